@@ -44,6 +44,11 @@ export class Collector {
     this.#used += piece.length;
   };
 
+  /** How many came so far. */
+  get length(): number {
+    return this.#bytes;
+  }
+
   /** All of them. @param stop Looked at on the way. @throws {Stopped} */
   bytes(stop: StopSign): Uint8Array<ArrayBuffer> {
     this.#flush();

@@ -11,6 +11,7 @@ import {
   decodeEntries,
   encodeEntries,
   entryBytes,
+  type EntryKey,
   entryKey,
   type ImageEntry,
 } from "../../../src/executor/wire/entry.ts";
@@ -166,7 +167,7 @@ function shown(ran: Ran): string {
 
 /** An image as whoever stores it has it. */
 export class StoredImage {
-  readonly entries = new Map<string, ImageEntry>();
+  readonly entries = new Map<EntryKey, ImageEntry>();
 
   apply(batch: Uint8Array): void {
     for (const entry of decodeEntries(batch)) {

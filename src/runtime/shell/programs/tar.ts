@@ -25,12 +25,14 @@ const FLAGS = [
     " ",
   ),
   ..."preserve-permissions no-same-owner no-same-permissions numeric-owner wildcards no-wildcards".split(" "),
-  ..."P absolute-names exclude-vcs remove-files no-recursion version".split(" "),
+  ..."P absolute-names exclude-vcs remove-files no-recursion null version".split(" "),
+  ..."totals skip-old-files no-overwrite-dir delay-directory-restore hard-dereference".split(" "),
   // There is one file system, without any of these.
   ..."one-file-system S sparse no-acls no-xattrs no-selinux".split(" "),
 ];
 const VALUED = [
-  ..."fCXTI".split(""),
+  ..."fCXTIb".split(""),
+  ..."blocking-factor warning".split(" "),
   ..."file directory exclude exclude-from files-from strip-components format owner group sort".split(" "),
   ..."use-compress-program transform xform mtime one-top-level".split(" "),
 ];
@@ -92,11 +94,12 @@ function linesOf(
   options: Options,
   names: readonly string[],
 ): readonly string[] {
+  const separator = options.has("null") ? "\0" : "\n";
   return options.given.filter(([name]) => names.includes(name)).flatMap(([, file]) => {
     const bytes = file === "-" || isStandardInput(`${file}`)
       ? invocation.stdin
       : readFile(tools, invocation, `${file}`);
-    return new TextDecoder().decode(bytes).split("\n").filter((line) => line !== "");
+    return new TextDecoder().decode(bytes).split(separator).filter((line) => line !== "");
   });
 }
 

@@ -1,7 +1,7 @@
 /** What `tar` writes: archives that are new, and those that are added to or lose something. */
 
 import { Collector } from "../../../archive/collector.ts";
-import { endOfTar, readTar, tarBlocks, type TarEntry } from "../../../archive/tar_format.ts";
+import { endOfTar, tarBlocks, type TarEntry } from "../../../archive/tar_format.ts";
 import { walk } from "../../../archive/walk.ts";
 import { FsError } from "../../../fs/file_system.ts";
 import { normalized, withoutSlashes } from "./files.ts";
@@ -9,9 +9,12 @@ import type { ProgramOutput } from "./program.ts";
 import { ProgramError } from "./program_error.ts";
 import type { Options } from "./options.ts";
 import { compressed } from "./tar_compression.ts";
-import { archiveIn, excluder, isOf } from "./tar_extract.ts";
+import { archiveIn, excluder, isOf, untilDamaged } from "./tar_extract.ts";
 import { notFound, type Order, reasonOf, renamer } from "./tar_order.ts";
 import { type Invocation, readWhole, type Tools } from "./tools.ts";
+
+const BLOCK = 512;
+const USUAL_BLOCKS = 20;
 
 export function create(tools: Tools, invocation: Invocation, order: Order): ProgramOutput {
   if (order.names.length === 0 && !order.options.has("T", "files-from")) {
@@ -46,8 +49,10 @@ export function remove(tools: Tools, invocation: Invocation, order: Order): Prog
 /** What is in an archive that is to be written again. */
 function entriesOf(tools: Tools, invocation: Invocation, order: Order): TarEntry[] {
   const { archive, complaints } = archiveIn(tools, invocation, order);
-  const entries = [...readTar(archive)];
-  if (complaints.length > 0 || entries.some(({ type }) => type === "other")) {
+  const entries = [...untilDamaged(archive, complaints)];
+  const [complaint] = complaints;
+  if (complaint !== undefined) throw new ProgramError(complaint.replace(/^tar: /, ""), 2);
+  if (entries.some(({ type }) => type === "other")) {
     throw new ProgramError("the archive has entries that can't be written here", 2);
   }
   return entries;
@@ -65,6 +70,7 @@ function written(
   const { options, file, root, names: operands, excluded } = order;
   const rename = renamer(tools, order);
   const changed = changeTime(options);
+  const record = recordBytes(options);
   const archive = new Collector(fs.quota.maxBytes);
   const follow = options.has("h", "dereference");
   const leavesOut = excluder(tools, excluded);
@@ -104,6 +110,7 @@ function written(
     }
   }
   archive.add(endOfTar());
+  archive.add(new Uint8Array((record - archive.length % record) % record));
   const finish = () => {
     if (!options.has("remove-files") || stderr !== "") return;
     // What is in a directory comes after it.
@@ -115,6 +122,7 @@ function written(
   const bytes = compressed(tools, options, file, archive.bytes(stop));
   if (stderr !== "") stderr += "tar: Exiting with failure status due to previous errors\n";
   const exitCode = stderr === "" ? 0 : 2;
+  if (options.has("totals")) stderr += `Total bytes written: ${archive.length}\n`;
   const shown = options.has("v", "verbose") ? names.map((name) => `${name}\n`).join("") : "";
   if (file === "-") {
     finish();
@@ -123,6 +131,13 @@ function written(
   fs.writeFile(invocation.path(file), bytes);
   finish();
   return { stdout: shown, stderr, exitCode };
+}
+
+/** What an archive is a multiple of: as tapes have it. @throws {ProgramError} */
+function recordBytes(options: Options): number {
+  const blocks = options.value("b", "blocking-factor") ?? `${USUAL_BLOCKS}`;
+  if (!/^[1-9]\d{0,3}$/.test(blocks)) throw new ProgramError(`${blocks}: Invalid blocking factor`, 2);
+  return Number(blocks) * BLOCK;
 }
 
 /** When files are said to have changed, seconds since 1970, if that is said. @throws {ProgramError} */

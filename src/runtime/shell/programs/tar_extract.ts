@@ -63,6 +63,7 @@ export function extract(tools: Tools, invocation: Invocation, order: Order): Pro
       const path = placeFor(fs, root, name);
       if (entry.type === "directory") makeDirectory(fs, path, name);
       else if (entry.type === "file") {
+        if (options.has("skip-old-files") && fs.exists(path)) return undefined;
         if (options.has("k", "keep-old-files") && fs.exists(path)) throw new FsError("EEXIST", path);
         makeFile(fs, path, entry.bytes, entry.mode);
       } else if (entry.type !== "other") {
@@ -99,6 +100,9 @@ function through(
   stdout: () => string | Uint8Array,
 ): ProgramOutput {
   const { archive, complaints } = archiveIn(tools, invocation, order);
+  if (archive.length === 0 && complaints.length === 0) {
+    complaints.push("tar: This does not look like a tar archive");
+  }
   const selection = new Selection(tools, order);
   let stderr = "";
   for (const entry of untilDamaged(archive, complaints)) {
@@ -118,7 +122,7 @@ function through(
 }
 
 /** The entries up to where the archive is damaged, if it is. @param complaints Gets why. */
-function* untilDamaged(archive: Uint8Array, complaints: string[]): Generator<TarEntry> {
+export function* untilDamaged(archive: Uint8Array, complaints: string[]): Generator<TarEntry> {
   try {
     yield* readTar(archive);
   } catch (error) {

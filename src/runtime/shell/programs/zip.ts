@@ -14,13 +14,16 @@ import type { ProgramOutput } from "./program.ts";
 import { ProgramError } from "./program_error.ts";
 import { Files, type Invocation, readWhole, type Tools } from "./tools.ts";
 
+const decoder = new TextDecoder();
+
 /** Exit codes of Info-ZIP. */
 const NOTHING_TO_DO = 12;
 const DAMAGED = 3;
 
 const FLAGS = [
-  ..."rqjyudmfDX9876543210",
+  ..."rqjyudmfDXTv@9876543210",
   ..."recurse-paths quiet junk-paths update delete move freshen no-extra no-dir-entries symlinks".split(" "),
+  ..."test verbose names-stdin".split(" "),
 ];
 
 /** What an archive has, or gets, of a file. */
@@ -51,11 +54,13 @@ function zip(tools: Tools, invocation: Invocation): ProgramOutput {
   const { fs, stop } = tools;
   const { args, left, taken } = patternsOf(invocation.args);
   const options = parseOptions(args, { flags: FLAGS });
-  const [archive, ...operands] = options.operands;
+  const [archive, ...named] = options.operands;
+  const fromInput = options.has("@", "names-stdin") ? decoder.decode(invocation.stdin).split("\n") : [];
+  const operands = [...named, ...fromInput.filter((name) => name !== "")];
+  const testsAlone = options.has("T", "test") && operands.length === 0 && archive !== undefined;
+  if (testsAlone) return tested(tools, invocation, archive);
   if (archive === undefined || operands.length === 0) throw new ProgramError("Nothing to do!", NOTHING_TO_DO);
-  const target = archive === "-"
-    ? undefined
-    : invocation.path(/\.\w+$/.test(archive) ? archive : `${archive}.zip`);
+  const target = archive === "-" ? undefined : archivePath(invocation, archive);
   const contents = new Map<string, Content>();
   if (target !== undefined && fs.exists(target)) {
     for (const entry of readZip(readWhole(tools, target), stop, fs.quota.maxBytes)) {
@@ -70,19 +75,38 @@ function zip(tools: Tools, invocation: Invocation): ProgramOutput {
     });
   const wanted = (name: string) => !matches(left, name) && (taken.length === 0 || matches(taken, name));
   const lines: string[] = [];
+  const warnings: string[] = [];
   const done = options.has("d", "delete")
     ? remove(contents, (name) => matches(operands, name) && wanted(name), lines)
-    : add(tools, invocation, options, { target, operands, wanted, contents, lines });
+    : add(tools, invocation, options, { target, operands, wanted, contents, lines, warnings });
   if (done.changed === 0 && !options.has("u", "f", "update", "freshen")) {
-    throw new ProgramError(`Nothing to do! (${target ?? archive})`, NOTHING_TO_DO);
+    const stderr = `${warnings.join("")}\nzip error: Nothing to do! (${archive})\n`;
+    return { stderr, exitCode: NOTHING_TO_DO };
   }
   const level = Number(options.given.findLast(([name]) => /^\d$/.test(name))?.[0] ?? 6);
   const bytes = written(tools, contents, level);
-  if (target === undefined) return { stdout: bytes };
+  const stderr = warnings.join("");
+  if (target === undefined) return { stdout: bytes, stderr };
   if (contents.size === 0) fs.rm(target, { force: true });
   else if (done.changed > 0) fs.writeFile(target, bytes);
   if (options.has("m", "move")) done.files.forEach((path) => fs.rm(path, { force: true }));
-  return { stdout: options.has("q", "quiet") ? "" : lines.map((line) => `${line}\n`).join("") };
+  if (options.has("T", "test")) lines.push(`test of ${archive} OK`); // as it was written a moment ago
+  return { stdout: options.has("q", "quiet") ? "" : lines.map((line) => `${line}\n`).join(""), stderr };
+}
+
+/** `zip -T`. @throws {DamagedArchive} */
+function tested(tools: Tools, invocation: Invocation, archive: string): ProgramOutput {
+  const { fs, stop } = tools;
+  const path = archivePath(invocation, archive);
+  if (!fs.exists(path)) {
+    return { stderr: `\nzip error: Nothing to do! (${archive})\n`, exitCode: NOTHING_TO_DO };
+  }
+  for (const entry of readZip(readWhole(tools, path), stop, fs.quota.maxBytes)) entry.read();
+  return { stdout: `test of ${archive} OK\n` };
+}
+
+function archivePath(invocation: Invocation, archive: string): string {
+  return invocation.path(/\.\w+$/.test(archive) ? archive : `${archive}.zip`);
 }
 
 /** `-x a b`, `-i 'c*'`, up to the next option: what is left out, and what alone is taken. */
@@ -118,12 +142,13 @@ function add(
   tools: Tools,
   invocation: Invocation,
   options: Options,
-  { target, operands, wanted, contents, lines }: {
+  { target, operands, wanted, contents, lines, warnings }: {
     readonly target: string | undefined;
     readonly operands: readonly string[];
     readonly wanted: (name: string) => boolean;
     readonly contents: Map<string, Content>;
     readonly lines: string[];
+    readonly warnings: string[];
   },
 ) {
   const { fs, stop } = tools;
@@ -134,7 +159,10 @@ function add(
   let changed = 0;
   for (const operand of operands) {
     const path = invocation.path(operand);
-    if (!fs.exists(path)) throw new ProgramError(`Nothing to do! (${operand})`, NOTHING_TO_DO);
+    if (!fs.exists(path)) {
+      warnings.push(`\tzip warning: name not matched: ${operand}\n`);
+      continue;
+    }
     const name = withoutSlashes(operand).replace(/^\/+/, "").replace(/^(\.\.?\/)+/, "") || ".";
     // Links are what they lead to, as with Info-ZIP's; one that leads nowhere is left out.
     for (const found of recursive ? walk(fs, path, name, stop, { follow: true }) : walkOne(fs, path, name)) {

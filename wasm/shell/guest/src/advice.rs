@@ -21,7 +21,12 @@ fn advice_on(name: &str) -> Option<String> {
         "pyright" => "it needs Node. pip install mypy checks types",
         "ruff" => "it is native code. pip install flake8, or black, does its work in Python",
         "uvx" => "it is native code. pip install NAME installs packages",
-        "ssh" | "scp" | "ping" | "telnet" | "dig" | "nslookup" => "there is no network here",
+        "perl" => "it is native code. awk, sed and python3 are here",
+        "ruby" | "php" | "lua" | "Rscript" | "java" | "go" => "it is native code. python3 and node are here",
+        "gcc" | "g++" | "cc" | "clang" | "rustc" | "cargo" => "nothing is compiled for a machine here. python3 and node are here",
+        "mysql" | "psql" | "mongo" | "redis-cli" => "there is no network here. sqlite3 is here",
+        "docker" | "podman" | "kubectl" => "there are no containers here",
+        "ssh" | "scp" | "sftp" | "ping" | "telnet" | "dig" | "nslookup" => "there is no network here",
         "apt" | "apt-get" | "yum" | "dnf" | "apk" | "brew" => "no system packages here: pip and npm install packages",
         _ => return None,
     };

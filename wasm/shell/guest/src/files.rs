@@ -27,6 +27,12 @@ pub fn is_placeholder(path: &Path) -> bool {
 /// Where other sandboxes have their working directory: links to this one's (`src/fs/places.ts`).
 const ALIASES: [&str; 4] = ["/content", "/home/user", "/mnt/data", "/workspace"];
 
+/// Since 1970.
+pub fn nanoseconds(time: SystemTime) -> u64 {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+}
+
 /// Whether a path is named as a directory that only a link stands for here: `find /workspace` and `tar c /mnt/data` mean what is in it.
 pub fn is_alias(path: &Path) -> bool {
     path.to_str().is_some_and(|path| ALIASES.contains(&path))
@@ -213,8 +219,7 @@ impl FileSystem for SessionFiles {
     }
 
     async fn set_modified_time(&self, path: &Path, time: SystemTime) -> Result<()> {
-        let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        Ok(system::set_modified(path, u64::try_from(since.as_nanos()).unwrap_or(u64::MAX))?)
+        Ok(system::set_modified(path, nanoseconds(time))?)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::advice::Advice;
 use crate::beside;
-use crate::files::SessionFiles;
+use crate::files::{SessionFiles, nanoseconds};
 use crate::processes;
 use crate::programs::{self, NAMES, Program};
 use crate::system;
@@ -101,6 +101,12 @@ impl Shell {
             inode(one).is_some_and(|found| Some(found) == inode(other))
         });
         bashkit::set_link_count(|path| system::status(path, false).map_or(1, |status| status.links as usize));
+        bashkit::set_inode(|path| system::status(path, false).map_or(0, |status| status.inode));
+        bashkit::set_moments(|path, follow| {
+            let time = |nanoseconds| std::time::SystemTime::UNIX_EPOCH + Duration::from_nanos(nanoseconds);
+            system::status(path, follow).ok().map(|status| (time(status.accessed), time(status.changed)))
+        });
+        bashkit::set_touch_link(|path, time| system::set_link_modified(path, nanoseconds(time)));
         bashkit::set_versions(versions::of);
         bashkit::siblings::set_at_end(beside::at_end);
         let bash = build();

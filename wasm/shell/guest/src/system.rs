@@ -57,6 +57,11 @@ impl Status {
         Status { ..*self }
     }
 
+    /// Of what is not there.
+    pub fn of_nothing() -> Self {
+        Status { file_type: FILE, mode: 0, links: 0, user: 0, inode: 0, size: 0, accessed: 0, modified: 0, changed: 0 }
+    }
+
     /// Of what is not among the session's files.
     pub fn of_system(metadata: &Metadata) -> Self {
         let nanoseconds = |time: SystemTime| {
@@ -142,9 +147,18 @@ pub fn chmod(path: &Path, mode: u32) -> io::Result<()> {
 
 /// @param modified nanoseconds since 1970.
 pub fn set_modified(path: &Path, modified: u64) -> io::Result<()> {
+    set_time(path, modified, true)
+}
+
+/// Of a link itself. @param modified nanoseconds since 1970.
+pub fn set_link_modified(path: &Path, modified: u64) -> io::Result<()> {
+    set_time(path, modified, false)
+}
+
+fn set_time(path: &Path, modified: u64, follow: bool) -> io::Result<()> {
     const MODIFIED: i32 = 4;
     let path = relative(path)?;
-    checked(unsafe { path_filestat_set_times(ROOT, FOLLOW, path.as_ptr(), path.len(), 0, modified, MODIFIED) })
+    checked(unsafe { path_filestat_set_times(ROOT, lookup(follow), path.as_ptr(), path.len(), 0, modified, MODIFIED) })
 }
 
 /// What the session's files may take, and what is free of that.

@@ -19,8 +19,9 @@ pub fn run(call: &mut Call<'_>) -> i32 {
     let mut wanted: Option<String> = None;
     let mut names = Vec::new();
     let mut ended = false;
+    let mut rest = call.args.iter();
     // A mode may begin with a dash itself: -x, -rw.
-    for arg in call.args {
+    while let Some(arg) = rest.next() {
         match arg.as_str() {
             _ if ended || !arg.starts_with('-') || arg == "-" => names.push(arg.clone()),
             "--" => ended = true,
@@ -28,11 +29,16 @@ pub fn run(call: &mut Call<'_>) -> i32 {
             "--verbose" => options.verbose = true,
             "--changes" => options.changes = true,
             "--silent" | "--quiet" => options.quiet = true,
-            _ if arg.starts_with("--reference=") => {
-                match call.status(&call.path(&arg["--reference=".len()..]), true) {
+            "--preserve-root" | "--no-preserve-root" => {}
+            _ if arg == "--reference" || arg.starts_with("--reference=") => {
+                let Some(name) = arg.strip_prefix("--reference=").or_else(|| rest.next().map(String::as_str)) else {
+                    call.complain("option '--reference' requires an argument\nTry 'chmod --help' for more information.");
+                    return 1;
+                };
+                match call.status(&call.path(name), true) {
                     Ok(status) => wanted = Some(format!("{:o}", status.mode)),
                     Err(error) => {
-                        call.complain(&format!("failed to get attributes of '{}': {}", &arg[12..], reason(&error)));
+                        call.complain(&format!("failed to get attributes of '{name}': {}", reason(&error)));
                         return 1;
                     }
                 }

@@ -5,7 +5,7 @@ use super::transfer::{Existing, Policy, Transfer, quoted, same_file, told, trans
 use super::Call;
 use crate::files;
 use crate::system::{self, Status};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -81,6 +81,8 @@ struct Copying {
     verbose: bool,
     /// Where files of several names went, by their inodes.
     copied: HashMap<u64, PathBuf>,
+    /// What was put where, which nothing else may be put in the place of.
+    made: HashSet<PathBuf>,
     /// The directories that it is in.
     within: Vec<u64>,
     code: i32,
@@ -104,6 +106,7 @@ impl Copying {
             remove: options.has("remove-destination") || options.has("f"),
             verbose: options.has("v"),
             copied: HashMap::new(),
+            made: HashSet::new(),
             within: Vec::new(),
             code: 0,
         };
@@ -236,6 +239,11 @@ impl Copying {
         if system::status(target, true).is_ok_and(|there| there.file_type == system::DIRECTORY) {
             return self.fail(call, &format!("cannot overwrite directory {} with non-directory", quoted(to)));
         }
+        match self.policy.allows(call, transfer, &self.made) {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(problem) => return self.fail(call, &problem),
+        }
         let aside = match self.policy.make_way(source, target, to) {
             Ok((Existing::Kept, _)) => return,
             Ok((_, aside)) => aside,
@@ -244,6 +252,7 @@ impl Copying {
         if let Err(error) = self.write(call, transfer, status) {
             return self.failed(call, &format!("cannot create regular file {}", quoted(to)), &error);
         }
+        self.made.insert(target.clone());
         if self.verbose {
             let aside = aside.map_or(String::new(), |name| format!(" (backup: {})", quoted(&name)));
             call.out.push_str(&format!("{} -> {}{aside}\n", quoted(from), quoted(to)));

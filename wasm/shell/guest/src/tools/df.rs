@@ -1,7 +1,7 @@
 //! `df`: of the session's files, which are the one file system here. What is mapped into it from elsewhere has no bound that is
 //! known.
 
-use super::options::{Spec, Value, parse};
+use super::options::{Parsed, Spec, Value, parse};
 use super::{Call, du, reason};
 use crate::system;
 
@@ -15,8 +15,18 @@ const OPTIONS: &[Spec] = &[
     Spec('l', "local", Value::None),
     Spec('m', "", Value::None),
     Spec('P', "portability", Value::None),
+    Spec('t', "type", Value::Required),
     Spec('T', "print-type", Value::None),
+    Spec('x', "exclude-type", Value::Required),
+    Spec('\0', "no-sync", Value::None),
+    Spec('\0', "output", Value::Optional),
+    Spec('\0', "sync", Value::None),
+    Spec('\0', "total", Value::None),
 ];
+
+/// Columns that `--output` has, in the order in which it shows them if none are named.
+const FIELDS: [&str; 12] =
+    ["source", "fstype", "itotal", "iused", "iavail", "ipcent", "size", "used", "avail", "pcent", "file", "target"];
 
 /// As tables of mounts name file systems that are none of a disk.
 const NAME: &str = "wasmbox";
@@ -32,8 +42,15 @@ pub fn run(call: &mut Call<'_>) -> i32 {
             return 1;
         }
     };
+    let fields = match fields(&options) {
+        Ok(fields) => fields,
+        Err(problem) => {
+            call.complain(&format!("{problem}\nTry 'df --help' for more information."));
+            return 1;
+        }
+    };
     let mut code = 0;
-    let mut rows = options.operands.len();
+    let mut files = Vec::new();
     for name in &options.operands {
         let path = call.path(name);
         let problem = match call.status(&path, true) {
@@ -41,13 +58,16 @@ pub fn run(call: &mut Call<'_>) -> i32 {
             _ if name.is_empty() => reason(&std::io::ErrorKind::NotFound.into()),
             Err(error) => reason(&error),
             Ok(_) if MAPPED.iter().any(|place| path.starts_with(place)) => "how much room is there is not known here".into(),
-            Ok(_) => continue,
+            Ok(_) => {
+                files.push(name.as_str());
+                continue;
+            }
         };
         call.complain(&format!("{name}: {problem}"));
-        (code, rows) = (1, rows - 1);
+        code = 1;
     }
     if options.operands.is_empty() {
-        rows = 1;
+        files.push("-");
     }
     let space = match system::space() {
         Ok(space) => space,
@@ -73,38 +93,123 @@ pub fn run(call: &mut Call<'_>) -> i32 {
         _ if options.has("P") => Scale::Blocks(1 << 10, "1024-blocks"),
         _ => Scale::Blocks(1 << 10, "1K-blocks"),
     };
-    if rows == 0 {
+    let all = |name: &str| options.given.iter().filter(|(given, _)| given == name).filter_map(|(_, value)| value.as_deref()).collect::<Vec<_>>();
+    let (wanted, excluded) = (all("t"), all("x"));
+    if !wanted.is_empty() && !wanted.contains(&TYPE) || excluded.contains(&TYPE) {
+        files.clear();
+        if code == 0 {
+            call.complain("no file systems processed");
+        }
+        return 1;
+    }
+    if files.is_empty() {
         return code;
     }
-    let table = match options.has("i") {
-        true => row(["Inodes", "IUsed", "IFree", "IUse%"], space.inodes, &|count| match scale {
-            Scale::Human(base) if count >= base => du::human(count, base),
-            _ => count.to_string(),
-        }),
-        false => row(scale.heads(options.has("P")), space.bytes, &|bytes| scale.text(bytes)),
-    };
-    let kind = |text: &str| if options.has("T") { format!(" {text:<6}") } else { String::new() };
-    let line = |name: &str, of: &str, at: usize| {
-        // As wide as GNU's, whose last column is a share.
-        let widths = table.iter().zip([5, 5, 5, 4]).map(|(column, least)| column.iter().map(String::len).fold(least, usize::max));
-        let cells: String = table.iter().zip(widths).map(|(column, width)| format!(" {:>width$}", column[at])).collect();
-        let place = if at == 0 { "Mounted on" } else { "/" };
-        format!("{name:<14}{}{cells} {place}\n", kind(of))
-    };
-    call.out.push_str(&line("Filesystem", "Type", 0));
-    for _ in 0..rows {
-        call.out.push_str(&line(NAME, TYPE, 1));
+    let mut rows: Vec<Vec<String>> = files.iter().map(|file| row(&fields, &space, &scale, file)).collect();
+    if options.has("total") {
+        // There is one file system, however often it was named.
+        rows.push(fields.iter().zip(row(&fields, &space, &scale, "-")).map(|(field, cell)| match *field {
+            "source" => "total".to_string(),
+            "fstype" | "file" | "target" => "-".to_string(),
+            _ => cell,
+        }).collect());
     }
+    call.out.push_str(&table(&fields, &scale, options.has("P"), &rows));
     code
 }
 
-/// Columns of two rows each. @param space What there is, and what is free of it.
-fn row(heads: [&str; 4], (all, free): (u64, u64), text: &dyn Fn(u64) -> String) -> [[String; 2]; 4] {
-    let used = all - free;
-    let share = if all == 0 { "-".to_string() } else { format!("{}%", (used * 100).div_ceil(all)) };
-    let cells = [text(all), text(used), text(free), share];
-    let mut heads = heads.into_iter();
-    cells.map(|cell| [heads.next().unwrap_or_default().to_string(), cell])
+/// The columns that are shown. @throws what is wrong with the options
+fn fields(options: &Parsed) -> Result<Vec<&'static str>, String> {
+    if options.has("output") {
+        if let Some(other) = ["i", "P", "T"].iter().find(|name| options.has(name)) {
+            return Err(format!("options -{other} and --output are mutually exclusive"));
+        }
+        let mut fields = Vec::new();
+        for name in options.value("output").map_or(Vec::new(), |list| list.split(',').collect()) {
+            let field = FIELDS.iter().find(|field| **field == name);
+            fields.push(*field.ok_or_else(|| format!("option --output: field '{name}' unknown"))?);
+        }
+        return Ok(if fields.is_empty() { FIELDS.to_vec() } else { fields });
+    }
+    let mut fields = vec!["source"];
+    fields.extend(options.has("T").then_some("fstype"));
+    fields.extend(if options.has("i") { &FIELDS[2..6] } else { &FIELDS[6..10] });
+    fields.push("target");
+    Ok(fields)
+}
+
+/// What one file system has. @param file That it was named by.
+fn row(fields: &[&str], space: &system::Space, scale: &Scale, file: &str) -> Vec<String> {
+    let share = |(all, free): (u64, u64)| match all {
+        0 => "-".to_string(),
+        _ => format!("{}%", ((all - free) * 100).div_ceil(all)),
+    };
+    let ((bytes, free), (inodes, unused)) = (space.bytes, space.inodes);
+    let count = |count: u64| match scale {
+        Scale::Human(base) if count >= *base => du::human(count, *base),
+        _ => count.to_string(),
+    };
+    let cell = |field: &&str| match *field {
+        "source" => NAME.to_string(),
+        "fstype" => TYPE.to_string(),
+        "itotal" => count(inodes),
+        "iused" => count(inodes - unused),
+        "iavail" => count(unused),
+        "ipcent" => share(space.inodes),
+        "size" => scale.text(bytes),
+        "used" => scale.text(bytes - free),
+        "avail" => scale.text(free),
+        "pcent" => share(space.bytes),
+        "file" => file.to_string(),
+        _ => "/".to_string(),
+    };
+    fields.iter().map(cell).collect()
+}
+
+/// The rows under their heads, as wide as GNU's columns.
+fn table(fields: &[&str], scale: &Scale, portable: bool, rows: &[Vec<String>]) -> String {
+    let blocks = scale.heads(portable);
+    let heads: Vec<String> = fields.iter().map(|field| head(field, blocks).to_string()).collect();
+    let width = |at: usize| {
+        let least = match fields[at] {
+            "source" => 14,
+            "fstype" | "file" | "target" | "pcent" | "ipcent" => 4,
+            _ => 5,
+        };
+        rows.iter().chain([&heads]).map(|row| row[at].chars().count()).fold(least, usize::max)
+    };
+    let mut out = String::new();
+    for cells in std::iter::once(&heads).chain(rows) {
+        let mut line = String::new();
+        for (at, cell) in cells.iter().enumerate() {
+            line.push_str(if at == 0 { "" } else { " " });
+            match fields[at] {
+                "source" | "fstype" | "file" | "target" if at + 1 == cells.len() => line.push_str(cell),
+                "source" | "fstype" | "file" | "target" => line.push_str(&format!("{cell:<width$}", width = width(at))),
+                _ => line.push_str(&format!("{cell:>width$}", width = width(at))),
+            }
+        }
+        out.push_str(&line);
+        out.push('\n');
+    }
+    out
+}
+
+fn head<'h>(field: &str, blocks: [&'h str; 4]) -> &'h str {
+    match field {
+        "source" => "Filesystem",
+        "fstype" => "Type",
+        "itotal" => "Inodes",
+        "iused" => "IUsed",
+        "iavail" => "IFree",
+        "ipcent" => "IUse%",
+        "size" => blocks[0],
+        "used" => blocks[1],
+        "avail" => blocks[2],
+        "pcent" => blocks[3],
+        "file" => "File",
+        _ => "Mounted on",
+    }
 }
 
 enum Scale {

@@ -31,7 +31,13 @@ const OPTIONS: &[Spec] = &[
     Spec('x', "one-file-system", Value::None),
     Spec('X', "exclude-from", Value::Required),
     Spec('\0', "exclude", Value::Required),
+    Spec('\0', "files0-from", Value::Required),
 ];
+
+/// Whether the names of what it looks at come from its input.
+pub fn reads_input(args: &[String]) -> bool {
+    args.windows(2).any(|pair| pair[0] == "--files0-from" && pair[1] == "-") || args.iter().any(|arg| arg == "--files0-from=-")
+}
 
 const PIECE: u64 = 4096;
 
@@ -52,7 +58,20 @@ pub fn run(call: &mut Call<'_>) -> i32 {
     };
     let mut usage = order;
     let mut operands = std::mem::take(&mut usage.options.operands);
-    if operands.is_empty() {
+    if let Some(list) = usage.options.value("files0-from") {
+        let problem = match call.read(list) {
+            Ok(_) if !operands.is_empty() => Some("file operands cannot be combined with --files0-from".to_string()),
+            Ok(bytes) => {
+                operands.extend(super::text::decode(&bytes).split('\0').filter(|name| !name.is_empty()).map(str::to_string));
+                None
+            }
+            Err(error) => Some(format!("cannot open '{list}' for reading: {}", reason(&error))),
+        };
+        if let Some(problem) = problem {
+            call.complain(&problem);
+            return 1;
+        }
+    } else if operands.is_empty() {
         operands.push(".".into());
     }
     let mut total = 0;

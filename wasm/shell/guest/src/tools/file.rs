@@ -24,6 +24,8 @@ const OPTIONS: &[Spec] = &[
 
 /// What is looked at of a file, as much as file does.
 const LOOKED_AT: usize = 1 << 20;
+/// In the place of a type: whatever is asked for, it is said that there is no such file.
+const ABSENT: &str = "cannot open";
 
 pub fn run(call: &mut Call<'_>) -> i32 {
     let options = match parse(call.args, OPTIONS) {
@@ -51,7 +53,9 @@ pub fn run(call: &mut Call<'_>) -> i32 {
     let separator = options.value("F").unwrap_or(":");
     for name in &names {
         let kind = kind(call, name, options.has("L"));
-        let shown = if options.has("i") {
+        let shown = if kind.mime == ABSENT {
+            kind.text
+        } else if options.has("i") {
             format!("{}; charset={}", kind.mime, kind.encoding)
         } else if options.has("mime-type") {
             kind.mime.to_string()
@@ -77,7 +81,7 @@ fn kind(call: &Call<'_>, name: &str, follow: bool) -> Kind {
     if !super::source::names_input(name) {
         let path = call.path(name);
         match call.status(&path, follow) {
-            Err(error) => return simple(format!("cannot open `{name}' ({})", reason(&error)), "cannot open"),
+            Err(error) => return simple(format!("cannot open `{name}' ({})", reason(&error)), ABSENT),
             Ok(status) if status.file_type == system::DIRECTORY => return simple("directory".into(), "inode/directory"),
             Ok(status) if status.file_type == system::DEVICE => return simple("character special".into(), "inode/chardevice"),
             Ok(status) if status.file_type == system::SYMLINK => {
@@ -89,6 +93,6 @@ fn kind(call: &Call<'_>, name: &str, follow: bool) -> Kind {
     }
     match call.read(name) {
         Ok(bytes) => kind_of(&bytes[..bytes.len().min(LOOKED_AT)]),
-        Err(error) => simple(format!("cannot open `{name}' ({})", reason(&error)), "cannot open"),
+        Err(error) => simple(format!("cannot open `{name}' ({})", reason(&error)), ABSENT),
     }
 }

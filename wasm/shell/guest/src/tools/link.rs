@@ -7,6 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 const OPTIONS: &[Spec] = &[
+    Spec('d', "directory", Value::None), // of a superuser, whom nothing here is
+    Spec('F', "", Value::None),
+    Spec('i', "interactive", Value::None),
     Spec('s', "symbolic", Value::None),
     Spec('f', "force", Value::None),
     Spec('n', "no-dereference", Value::None),
@@ -65,14 +68,18 @@ pub fn run(call: &mut Call<'_>) -> i32 {
     let mut code = 0;
     for (target, name) in pairs {
         let place = call.path(&name);
-        let result = if options.has("f") { replace(&place) } else { Ok(()) }.and_then(|()| {
+        let shown = name.strip_prefix("./").unwrap_or(&name);
+        let asks = options.last_of(&["f", "i"]) == Some("i");
+        if asks && system::status(&place, false).is_ok() && !call.agrees(&format!("replace '{shown}'?")) {
+            continue;
+        }
+        let result = if options.has("f") || asks { replace(&place) } else { Ok(()) }.and_then(|()| {
             if !options.has("s") {
                 return system::link(&call.path(&target), &place);
             }
             let to = if options.has("r") { relative(&call.path(&target), &place) } else { PathBuf::from(&target) };
             system::symlink(&to, &place)
         });
-        let shown = name.strip_prefix("./").unwrap_or(&name);
         match result {
             Ok(()) if options.has("v") => {
                 let arrow = if options.has("s") { "->" } else { "=>" };

@@ -5,6 +5,7 @@ mod absent;
 mod base64;
 mod basic_regex;
 mod bc;
+mod cal;
 mod checksum;
 mod chmod;
 mod cmp;
@@ -23,6 +24,7 @@ mod file;
 mod file_kind;
 pub mod flock;
 mod fmt;
+mod getent;
 mod getopt;
 mod head;
 mod hexdump;
@@ -47,7 +49,9 @@ mod tail;
 mod tee;
 mod text;
 mod time;
+mod tput;
 mod transfer;
+mod tree;
 mod wc;
 mod wrappers;
 mod xxd;
@@ -128,6 +132,14 @@ impl Call<'_> {
         target.unwrap_or_default().to_string_lossy().into_owned()
     }
 
+    /// Asks, as `-i` has it, and takes the next line that the tool reads for the answer; where there is none, that is no.
+    pub fn agrees(&mut self, question: &str) -> bool {
+        self.err.push_str(&format!("{}: {question} ", self.name));
+        let end = self.input.iter().position(|byte| *byte == b'\n').map_or(self.input.len(), |at| at + 1);
+        let answer: Vec<u8> = self.input.drain(..end).collect();
+        matches!(answer.first(), Some(b'y' | b'Y'))
+    }
+
     pub fn complain(&mut self, what: &str) {
         self.err.push_str(&format!("{}: {what}\n", self.name));
     }
@@ -197,6 +209,13 @@ impl Command for Tool {
             while let Some(piece) = ctx.stdin.read_chunk().await? {
                 input.extend_from_slice(&piece);
             }
+        } else if asks(ctx.name, ctx.args) {
+            // `yes |` would never end.
+            while input.len() < ANSWERS_MAX
+                && let Some(piece) = ctx.stdin.read_chunk().await?
+            {
+                input.extend_from_slice(&piece);
+            }
         }
         let mut call = Call {
             name: ctx.name,
@@ -234,13 +253,25 @@ impl Command for Tool {
 const READS_INPUT: &[(&str, fn(&[String]) -> bool)] =
     &[
         ("column", column::reads_input),
+        ("du", du::reads_input),
         ("fmt", fmt::reads_input),
         ("iconv", iconv::reads_input),
         ("patch", patch::reads_input),
         ("split", split::reads_input),
     ];
 
+/// Bytes of answers, of some thousand questions.
+const ANSWERS_MAX: usize = 64 << 10;
+
+/// Whether a tool may ask about what it is to do.
+fn asks(name: &str, args: &[String]) -> bool {
+    let letters = |arg: &str| !arg.starts_with("--") && arg.contains(['i', 'I']) && arg.chars().all(|letter| "-abdfFHiIlLnPprRsTuvx".contains(letter));
+    ["cp", "ln", "mv", "rm"].contains(&name)
+        && args.iter().any(|arg| arg.starts_with("--interactive") || arg.starts_with('-') && letters(arg))
+}
+
 const TOOLS: &[(&str, Run)] = &[
+    ("cal", cal::run),
     ("chmod", chmod::run),
     ("column", column::run),
     ("cp", copy::run),
@@ -256,6 +287,7 @@ const TOOLS: &[(&str, Run)] = &[
     ("file", file::run),
     ("flock", flock::run),
     ("fmt", fmt::run),
+    ("getent", getent::run),
     ("getopt", getopt::run),
     ("iconv", iconv::run),
     ("ls", list::run),
@@ -270,14 +302,16 @@ const TOOLS: &[(&str, Run)] = &[
     ("rm", remove::run),
     ("split", split::run),
     ("stat", stat::run),
+    ("tput", tput::run),
+    ("tree", tree::run),
 ];
 
 pub fn add_to(mut builder: BashBuilder) -> BashBuilder {
     for (name, run) in TOOLS {
         builder = builder.command(*name, Tool(*run));
     }
-    for name in absent::NAMES {
-        builder = builder.command(*name, Tool(absent::run));
+    for name in absent::names() {
+        builder = builder.command(name, Tool(absent::run));
     }
     for name in wrappers::NAMES {
         builder = builder.command(*name, Tool(wrappers::run));

@@ -28,28 +28,50 @@ pub fn run(call: &mut Call<'_>) -> i32 {
             return 1;
         }
     };
-    // The last one counts, as nobody can be asked here.
-    if options.last_of(&["f", "i", "I", "interactive"]).is_some_and(|last| last != "f") {
-        call.complain("nobody can be asked here: leave out -i, or use -f");
-        return 1;
-    }
-    let force = options.has("f");
+    let last = options.last_of(&["f", "i", "I", "interactive"]);
+    let asking = match (last, options.value("interactive")) {
+        (Some("i"), _) | (Some("interactive"), None | Some("always" | "yes")) => Asking::Always,
+        (Some("I"), _) | (Some("interactive"), Some("once")) => Asking::Once,
+        (Some("interactive"), Some(when)) if !["never", "no", "none"].contains(&when) => {
+            call.complain(&format!("invalid argument '{when}' for '--interactive'"));
+            return 1;
+        }
+        _ => Asking::Never,
+    };
+    let force = last == Some("f");
     if options.operands.is_empty() && !force {
         call.complain("missing operand\nTry 'rm --help' for more information.");
         return 1;
     }
     let recursive = options.has("r") || options.has("R");
-    let mut removal = Removal { options: &options, force, recursive, read_only: false, code: 0 };
+    let count = options.operands.len();
+    if asking == Asking::Once && (recursive || count > 3) {
+        let (many, deep) = (if count == 1 { "" } else { "s" }, if recursive { " recursively" } else { "" });
+        if !call.agrees(&format!("remove {count} argument{many}{deep}?")) {
+            return 0;
+        }
+    }
+    let asks = asking == Asking::Always;
+    let mut removal = Removal { options: &options, force, recursive, asks, read_only: false, code: 0 };
     for name in &options.operands {
         removal.operand(call, name);
     }
     removal.code
 }
 
+/// When somebody is asked: `-i`, `-I`.
+#[derive(PartialEq)]
+enum Asking {
+    Never,
+    Once,
+    Always,
+}
+
 struct Removal<'a> {
     options: &'a Parsed,
     force: bool,
     recursive: bool,
+    asks: bool,
     /// Nothing can be removed from where it looked last: there is no use in trying what else is there.
     read_only: bool,
     code: i32,
@@ -95,14 +117,26 @@ impl Removal<'_> {
             }
         };
         if !kind.is_dir() {
+            let empty = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.len() == 0);
+            let what = if kind.is_symlink() { "symbolic link" } else if empty { "regular empty file" } else { "regular file" };
+            if self.asks && !call.agrees(&format!("remove {what} '{name}'?")) {
+                return false;
+            }
             return self.removed(call, name, fs::remove_file(path), "removed");
         }
         if self.recursive {
+            let holds_any = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some());
+            if self.asks && holds_any() && !call.agrees(&format!("descend into directory '{name}'?")) {
+                return false;
+            }
             if !self.children(call, path, name) {
                 return false;
             }
         } else if !self.options.has("d") {
             self.fail(call, &format!("cannot remove '{name}': Is a directory"));
+            return false;
+        }
+        if self.asks && !call.agrees(&format!("remove directory '{name}'?")) {
             return false;
         }
         self.removed(call, name, fs::remove_dir(path), "removed directory")

@@ -5,8 +5,10 @@ use super::transfer::{Existing, Policy, Transfer, quoted, same_file, told, trans
 use super::Call;
 use crate::files;
 use crate::system;
+use std::collections::HashSet;
 use std::fs;
 use std::io;
+use std::path::PathBuf;
 
 const OPTIONS: &[Spec] = &[
     Spec('b', "", Value::None),
@@ -39,8 +41,13 @@ pub fn run(call: &mut Call<'_>) -> i32 {
     };
     let Some(work) = transfers(call, &options, false) else { return 1 };
     let mut code = 0;
+    let mut made = HashSet::new();
     for transfer in work {
-        match moved(call, &policy, &transfer) {
+        let done = moved(call, &policy, &transfer, &made);
+        if let Ok(Some(_)) = &done {
+            made.insert(transfer.target.clone());
+        }
+        match done {
             Ok(Some(aside)) if options.has("v") => {
                 let Transfer { from, to, .. } = &transfer;
                 call.out.push_str(&format!("renamed {} -> {}{aside}\n", quoted(from), quoted(to)));
@@ -53,7 +60,7 @@ pub fn run(call: &mut Call<'_>) -> i32 {
 }
 
 /// @returns what is to be told beside its names; nothing if it stays. Errors are told.
-fn moved(call: &mut Call<'_>, policy: &Policy, transfer: &Transfer) -> Result<Option<String>, ()> {
+fn moved(call: &mut Call<'_>, policy: &Policy, transfer: &Transfer, made: &HashSet<PathBuf>) -> Result<Option<String>, ()> {
     let Transfer { from, to, source, target } = transfer;
     let status = match system::status(source, false) {
         Ok(status) => status,
@@ -87,6 +94,14 @@ fn moved(call: &mut Call<'_>, policy: &Policy, transfer: &Transfer) -> Result<Op
             return Err(());
         }
         _ => {}
+    }
+    match policy.allows(call, transfer, made) {
+        Ok(true) => {}
+        Ok(false) => return Ok(None),
+        Err(problem) => {
+            call.complain(&problem);
+            return Err(());
+        }
     }
     let aside = match policy.make_way(source, target, to) {
         Ok((Existing::Kept, _)) => return Ok(None),

@@ -3,6 +3,7 @@
 use super::options::Parsed;
 use super::{Call, reason};
 use crate::system;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -91,6 +92,7 @@ pub enum Existing {
 /// What the options say: `-n`, `-u`, `--backup`.
 pub struct Policy {
     keep: bool,
+    asks: bool,
     update: bool,
     backup: Option<String>,
     suffix: String,
@@ -100,9 +102,6 @@ impl Policy {
     /// @returns what is wrong with them.
     pub fn of(options: &Parsed) -> Result<Self, String> {
         let last = options.last_of(&["f", "i", "n"]);
-        if last == Some("i") {
-            return Err("nobody can be asked here: leave out -i".into());
-        }
         let control = options.value("backup").unwrap_or(if options.has("S") || options.has("b") || options.has("backup") {
             "existing"
         } else {
@@ -115,10 +114,24 @@ impl Policy {
         };
         Ok(Policy {
             keep: last == Some("n"),
+            asks: last == Some("i"),
             update: options.has("u"),
             backup,
             suffix: options.value("S").unwrap_or("~").to_string(),
         })
+    }
+
+    /// Whether to go on, of which somebody may have to be asked. @param made What this command has put there itself.
+    /// @returns why not, where that is an error
+    pub fn allows(&self, call: &mut Call<'_>, transfer: &Transfer, made: &HashSet<PathBuf>) -> Result<bool, String> {
+        let Transfer { from, to, target, .. } = transfer;
+        if system::status(target, false).is_err() {
+            return Ok(true);
+        }
+        if made.contains(target) && self.backup.is_none() {
+            return Err(format!("will not overwrite just-created {} with {}", quoted(to), quoted(from)));
+        }
+        Ok(!self.asks || call.agrees(&format!("overwrite {}?", quoted(to))))
     }
 
     /// Looks at what is at the target, and puts it aside where that is wanted. @returns the name that it has then, too.

@@ -1,14 +1,45 @@
 //! What `diff` prints with the lines around it: `-u`, `-c`.
 
-use super::super::Call;
+use super::super::{Call, basic_regex};
 use super::super::options::Parsed;
 use super::super::time::local;
 use super::compare::Change;
 use super::forms::line;
+use regex::Regex;
 use std::fmt::Write;
 
 /// A file: its name, and its lines.
 pub type Side<'a> = (&'a str, &'a [&'a str]);
+
+/// What a hunk is within: the last line before it that looks like the beginning of a function (`-p`, `-F`).
+pub struct Titles(Option<Regex>);
+
+/// As GNU's: of a title so many letters are shown.
+const TITLE_MAX: usize = 40;
+
+impl Titles {
+    /// @throws what is wrong with the pattern
+    pub fn of(options: &Parsed) -> Result<Self, String> {
+        let pattern = match options.last_of(&["p", "F"]) {
+            None => return Ok(Titles(None)),
+            Some("p") => Regex::new("^[A-Za-z$_]").map_err(|error| error.to_string())?,
+            Some(_) => {
+                let pattern = options.value("F").unwrap_or_default();
+                basic_regex::compile(pattern).map_err(|problem| format!("{pattern}: {problem}"))?
+            }
+        };
+        Ok(Titles(Some(pattern)))
+    }
+
+    /// With a space before it; empty if there is none.
+    fn before(&self, lines: &[&str], at: usize) -> String {
+        let Some(pattern) = &self.0 else { return String::new() };
+        match lines[..at].iter().rev().find(|line| pattern.is_match(line.trim_end_matches('\n'))) {
+            Some(line) => format!(" {}", line.trim_start().chars().take(TITLE_MAX).collect::<String>().trim_end()),
+            None => String::new(),
+        }
+    }
+}
 
 /// Changes that are shown together, and the lines that they are shown in: from 0, ends excluded.
 struct Hunk<'a> {
@@ -50,7 +81,7 @@ fn lines(out: &mut String, mark: &str, texts: &[&str]) {
     texts.iter().for_each(|text| line(out, mark, text));
 }
 
-pub fn unified(call: &mut Call<'_>, options: &Parsed, old: Side<'_>, new: Side<'_>, changes: &[Change], context: usize) {
+pub fn unified(call: &mut Call<'_>, (options, titles): (&Parsed, &Titles), old: Side<'_>, new: Side<'_>, changes: &[Change], context: usize) {
     header(call, options, ["---", "+++"], [old.0, new.0]);
     let range = |(from, to): (usize, usize)| match to - from {
         0 => format!("{from},0"),
@@ -58,7 +89,7 @@ pub fn unified(call: &mut Call<'_>, options: &Parsed, old: Side<'_>, new: Side<'
         count => format!("{},{count}", from + 1),
     };
     for hunk in hunks(changes, old.1.len(), context) {
-        let _ = writeln!(call.out, "@@ -{} +{} @@", range(hunk.old), range(hunk.new));
+        let _ = writeln!(call.out, "@@ -{} +{} @@{}", range(hunk.old), range(hunk.new), titles.before(old.1, hunk.old.0));
         let mut at = hunk.old.0;
         for change in hunk.changes {
             lines(&mut call.out, " ", &old.1[at..change.old.0]);
@@ -70,13 +101,13 @@ pub fn unified(call: &mut Call<'_>, options: &Parsed, old: Side<'_>, new: Side<'
     }
 }
 
-pub fn context(call: &mut Call<'_>, options: &Parsed, old: Side<'_>, new: Side<'_>, changes: &[Change], context: usize) {
+pub fn context(call: &mut Call<'_>, (options, titles): (&Parsed, &Titles), old: Side<'_>, new: Side<'_>, changes: &[Change], context: usize) {
     header(call, options, ["***", "---"], [old.0, new.0]);
     let range = |(from, to): (usize, usize)| if to - from <= 1 { to.to_string() } else { format!("{},{to}", from + 1) };
     for hunk in hunks(changes, old.1.len(), context) {
         let both = |change: &Change| (change.old, change.new);
         let turned = |change: &Change| (change.new, change.old);
-        let _ = writeln!(call.out, "***************\n*** {} ****", range(hunk.old));
+        let _ = writeln!(call.out, "***************{}\n*** {} ****", titles.before(old.1, hunk.old.0), range(hunk.old));
         half(&mut call.out, "- ", old.1, hunk.old, hunk.changes.iter().map(both));
         let _ = writeln!(call.out, "--- {} ----", range(hunk.new));
         half(&mut call.out, "+ ", new.1, hunk.new, hunk.changes.iter().map(turned));

@@ -4,6 +4,7 @@ mod columns;
 mod compare;
 mod forms;
 mod hunks;
+mod line_formats;
 
 use super::options::{Parsed, Spec, Value, parse};
 use super::text::decode_owned;
@@ -26,8 +27,10 @@ const OPTIONS: &[Spec] = &[
     Spec('E', "ignore-tab-expansion", Value::None),
     Spec('i', "ignore-case", Value::None),
     Spec('I', "ignore-matching-lines", Value::Required),
+    Spec('F', "show-function-line", Value::Required),
     Spec('n', "rcs", Value::None),
     Spec('N', "new-file", Value::None),
+    Spec('p', "show-c-function", Value::None),
     Spec('q', "brief", Value::None),
     Spec('r', "recursive", Value::None),
     Spec('s', "report-identical-files", Value::None),
@@ -37,6 +40,7 @@ const OPTIONS: &[Spec] = &[
     Spec('w', "ignore-all-space", Value::None),
     Spec('W', "width", Value::Required),
     Spec('x', "exclude", Value::Required),
+    Spec('X', "exclude-from", Value::Required),
     Spec('y', "side-by-side", Value::None),
     Spec('Z', "ignore-trailing-space", Value::None),
     Spec('\0', "left-column", Value::None),
@@ -45,6 +49,16 @@ const OPTIONS: &[Spec] = &[
     Spec('\0', "normal", Value::None),
     Spec('\0', "strip-trailing-cr", Value::None),
     Spec('\0', "color", Value::Optional),
+    Spec('\0', "speed-large-files", Value::None), // how it is done, not what comes of it
+    Spec('H', "", Value::None),
+    Spec('\0', "line-format", Value::Required),
+    Spec('\0', "old-line-format", Value::Required),
+    Spec('\0', "new-line-format", Value::Required),
+    Spec('\0', "unchanged-line-format", Value::Required),
+    Spec('\0', "old-group-format", Value::Required),
+    Spec('\0', "new-group-format", Value::Required),
+    Spec('\0', "changed-group-format", Value::Required),
+    Spec('\0', "unchanged-group-format", Value::Required),
 ];
 
 const SAME: i32 = 0;
@@ -90,12 +104,23 @@ fn diff(call: &mut Call<'_>, args: &[String]) -> i32 {
     };
     let last = |name: &str| Path::new(name).file_name().unwrap_or_default().to_string_lossy().into_owned();
     match (directory(call, &old), directory(call, &new)) {
+        // Of two that are not there neither is taken for empty.
+        (false, false) if options.has("N") && [&old, &new].iter().all(|name| is_absent(call, name)) => {
+            for name in [&old, &new] {
+                call.complain(&format!("{name}: No such file or directory"));
+            }
+            return TROUBLE;
+        }
         (true, true) => return directories(call, &options, &old, &new),
         (true, false) => old = format!("{}/{}", old.trim_end_matches('/'), last(&new)),
         (false, true) => new = format!("{}/{}", new.trim_end_matches('/'), last(&old)),
         (false, false) => {}
     }
     files(call, &options, &old, &new, None)
+}
+
+fn is_absent(call: &Call<'_>, name: &str) -> bool {
+    name != "-" && call.status(&call.path(name), true).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
 }
 
 /// @returns what is wrong with what was given: two names are left.
@@ -128,8 +153,13 @@ fn directories(call: &mut Call<'_>, options: &Parsed, old: &str, new: &str) -> i
         call.names(&call.path(name)).unwrap_or_default().into_iter().collect()
     };
     let (here, there) = (names(call, old), names(call, new));
-    let excluded: Vec<&str> =
-        options.given.iter().filter(|(name, _)| name == "x").filter_map(|(_, value)| value.as_deref()).collect();
+    let excluded = match excluded(call, options) {
+        Ok(excluded) => excluded,
+        Err(problem) => {
+            call.complain(&problem);
+            return TROUBLE;
+        }
+    };
     let mut code = SAME;
     for name in here.union(&there) {
         if excluded.iter().any(|pattern| super::list::matches(pattern, name)) {
@@ -156,16 +186,33 @@ fn directories(call: &mut Call<'_>, options: &Parsed, old: &str, new: &str) -> i
             (Some(_), Some(_)) => code = code.max(files(call, options, &one, &other, Some(&given(call, options)))),
             _ if options.has("N") => code = code.max(files(call, options, &one, &other, Some(&given(call, options)))),
             (Some(_), None) => {
-                let _ = writeln!(call.out, "Only in {}: {name}", old.trim_end_matches('/'));
+                let _ = writeln!(call.out, "Only in {old}: {name}");
                 code = code.max(DIFFERENT);
             }
             _ => {
-                let _ = writeln!(call.out, "Only in {}: {name}", new.trim_end_matches('/'));
+                let _ = writeln!(call.out, "Only in {new}: {name}");
                 code = code.max(DIFFERENT);
             }
         }
     }
     code
+}
+
+/// The patterns of what is left out.
+fn excluded(call: &Call<'_>, options: &Parsed) -> Result<Vec<String>, String> {
+    let mut patterns = Vec::new();
+    for (name, value) in &options.given {
+        let Some(value) = value else { continue };
+        match name.as_str() {
+            "x" => patterns.push(value.clone()),
+            "X" => {
+                let bytes = call.read(value).map_err(|error| format!("{value}: {}", reason(&error)))?;
+                patterns.extend(decode_owned(bytes).lines().map(str::to_string));
+            }
+            _ => {}
+        }
+    }
+    Ok(patterns)
 }
 
 /// The options as they were given, which begin what is said of files in directories.
@@ -201,7 +248,8 @@ fn contents(call: &mut Call<'_>, options: &Parsed, old: &str, new: &str, title: 
     }
     let form = options.last_of(&["u", "U", "c", "C", "normal", "y", "e", "n"]);
     let in_columns = form == Some("y") && !options.has("q");
-    if a == b && !in_columns {
+    let in_formats = line_formats::asked(options) && !options.has("q");
+    if a == b && !in_columns && !in_formats {
         return SAME;
     }
     let binary = |bytes: &[u8]| bytes.iter().take(4096).any(|byte| *byte == 0);
@@ -227,6 +275,18 @@ fn contents(call: &mut Call<'_>, options: &Parsed, old: &str, new: &str, title: 
         left_column: options.has("left-column"),
         suppresses_common: options.has("suppress-common-lines"),
     };
+    if in_formats {
+        return match line_formats::formatted(options, &one, &other, &changes) {
+            Ok(text) => {
+                call.out.push_str(&text);
+                if changes.is_empty() { SAME } else { DIFFERENT }
+            }
+            Err(problem) => {
+                call.complain(&problem);
+                TROUBLE
+            }
+        };
+    }
     if changes.is_empty() && (!in_columns || columns.suppresses_common) {
         return SAME;
     }
@@ -238,12 +298,20 @@ fn contents(call: &mut Call<'_>, options: &Parsed, old: &str, new: &str, title: 
         let _ = writeln!(call.out, "{title} {old} {new}");
     }
     let begin = call.out.len();
+    let titles = match hunks::Titles::of(options) {
+        Ok(titles) => titles,
+        Err(problem) => {
+            call.complain(&problem);
+            return TROUBLE;
+        }
+    };
+    let form = if form.is_none() && options.has("p") { Some("c") } else { form };
     match form {
         Some("y") => columns.print(&mut call.out, &one, &other, &changes),
         Some(name @ ("u" | "U" | "c" | "C")) => {
             let context = options.value(name).and_then(number).unwrap_or(3);
             let shown = if matches!(name, "u" | "U") { hunks::unified } else { hunks::context };
-            shown(call, options, (old, &one), (new, &other), &changes, context);
+            shown(call, (options, &titles), (old, &one), (new, &other), &changes, context);
         }
         Some("e") => {
             forms::ed(&mut call.out, &other, &changes);
