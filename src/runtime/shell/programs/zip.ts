@@ -58,7 +58,10 @@ function zip(tools: Tools, invocation: Invocation): ProgramOutput {
   const fromInput = options.has("@", "names-stdin") ? decoder.decode(invocation.stdin).split("\n") : [];
   const operands = [...named, ...fromInput.filter((name) => name !== "")];
   const testsAlone = options.has("T", "test") && operands.length === 0 && archive !== undefined;
-  if (testsAlone) return tested(tools, invocation, archive);
+  if (testsAlone) {
+    const done = tested(tools, invocation, archive);
+    return options.has("q", "quiet") ? { ...done, stdout: "" } : done;
+  }
   if (archive === undefined || operands.length === 0) throw new ProgramError("Nothing to do!", NOTHING_TO_DO);
   const target = archive === "-" ? undefined : archivePath(invocation, archive);
   const contents = new Map<string, Content>();
@@ -80,8 +83,7 @@ function zip(tools: Tools, invocation: Invocation): ProgramOutput {
     ? remove(contents, (name) => matches(operands, name) && wanted(name), lines)
     : add(tools, invocation, options, { target, operands, wanted, contents, lines, warnings });
   if (done.changed === 0 && !options.has("u", "f", "update", "freshen")) {
-    const stderr = `${warnings.join("")}\nzip error: Nothing to do! (${archive})\n`;
-    return { stderr, exitCode: NOTHING_TO_DO };
+    return { ...nothingToDo(target ?? archive), stderr: warnings.join("") };
   }
   const level = Number(options.given.findLast(([name]) => /^\d$/.test(name))?.[0] ?? 6);
   const bytes = written(tools, contents, level);
@@ -94,13 +96,16 @@ function zip(tools: Tools, invocation: Invocation): ProgramOutput {
   return { stdout: options.has("q", "quiet") ? "" : lines.map((line) => `${line}\n`).join(""), stderr };
 }
 
+/** As Info-ZIP has it, which tells of it where it tells of all else. */
+function nothingToDo(path: string): ProgramOutput {
+  return { stdout: `\nzip error: Nothing to do! (${path.split("/").at(-1)})\n`, exitCode: NOTHING_TO_DO };
+}
+
 /** `zip -T`. @throws {DamagedArchive} */
 function tested(tools: Tools, invocation: Invocation, archive: string): ProgramOutput {
   const { fs, stop } = tools;
   const path = archivePath(invocation, archive);
-  if (!fs.exists(path)) {
-    return { stderr: `\nzip error: Nothing to do! (${archive})\n`, exitCode: NOTHING_TO_DO };
-  }
+  if (!fs.exists(path)) return nothingToDo(path);
   for (const entry of readZip(readWhole(tools, path), stop, fs.quota.maxBytes)) entry.read();
   return { stdout: `test of ${archive} OK\n` };
 }

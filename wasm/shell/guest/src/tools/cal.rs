@@ -22,6 +22,8 @@ const MONTHS: [&str; 12] = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
 ];
 const DAYS: &str = "Su Mo Tu We Th Fr Sa";
+/// EX_USAGE of sysexits.h.
+const MISUSED: i32 = 64;
 const WEEKS: usize = 6;
 const BESIDE: usize = 3;
 
@@ -33,7 +35,7 @@ pub fn run(call: &mut Call<'_>) -> i32 {
         }
         Err(problem) => {
             call.complain(&problem);
-            1
+            MISUSED
         }
     }
 }

@@ -30,10 +30,11 @@ pub fn asked(options: &Parsed) -> bool {
 /// @returns what is printed. @throws what is wrong with a format
 pub fn formatted(options: &Parsed, old: &[&str], new: &[&str], changes: &[Change]) -> Result<String, String> {
     let line = |name: &str| options.value(name).or_else(|| options.value("line-format")).unwrap_or("%l\n");
-    let old_group = options.value("old-group-format").unwrap_or("%<");
-    let new_group = options.value("new-group-format").unwrap_or("%>");
+    let given = options.value("changed-group-format");
+    let old_group = options.value("old-group-format").or(given).unwrap_or("%<");
+    let new_group = options.value("new-group-format").or(given).unwrap_or("%>");
     let both = format!("{old_group}{new_group}");
-    let changed = options.value("changed-group-format").unwrap_or(&both);
+    let changed = given.unwrap_or(&both);
     let unchanged = options.value("unchanged-group-format").unwrap_or("%=");
     let mut formats = Formats {
         old_line: line("old-line-format"),

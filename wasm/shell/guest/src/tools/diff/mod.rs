@@ -49,6 +49,7 @@ const OPTIONS: &[Spec] = &[
     Spec('\0', "normal", Value::None),
     Spec('\0', "strip-trailing-cr", Value::None),
     Spec('\0', "color", Value::Optional),
+    Spec('\0', COUNT, Value::Required),
     Spec('\0', "speed-large-files", Value::None), // how it is done, not what comes of it
     Spec('H', "", Value::None),
     Spec('\0', "line-format", Value::Required),
@@ -60,6 +61,9 @@ const OPTIONS: &[Spec] = &[
     Spec('\0', "changed-group-format", Value::Required),
     Spec('\0', "unchanged-group-format", Value::Required),
 ];
+
+/// What a number among letters sets: `-u3`.
+const COUNT: &str = "context-count";
 
 const SAME: i32 = 0;
 const DIFFERENT: i32 = 1;
@@ -90,8 +94,7 @@ pub fn run(call: &mut Call<'_>) -> i32 {
 }
 
 fn diff(call: &mut Call<'_>, args: &[String]) -> i32 {
-    // -u3 is not what it was once; -U3 is.
-    let options = match parse(args, OPTIONS).and_then(|options| checked(&options).map(|()| options)) {
+    let options = match parse(&with_counts(args), OPTIONS).and_then(|options| checked(&options).map(|()| options)) {
         Ok(options) => options,
         Err(problem) => {
             call.complain(&format!("{problem}\n{0}: Try '{0} --help' for more information.", call.name));
@@ -121,6 +124,25 @@ fn diff(call: &mut Call<'_>, args: &[String]) -> i32 {
 
 fn is_absent(call: &Call<'_>, name: &str) -> bool {
     name != "-" && call.status(&call.path(name), true).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+}
+
+/// With an option for each number that stands among letters.
+fn with_counts(args: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    for arg in args {
+        let letters: String = arg.chars().filter(|letter| !letter.is_ascii_digit()).collect();
+        let plain = arg.starts_with('-') && !arg.starts_with("--") && letters.chars().all(|letter| "-abBcdeEinNpqrstuwyZH".contains(letter));
+        let digits: String = arg.chars().filter(char::is_ascii_digit).collect();
+        if !plain || digits.is_empty() {
+            found.push(arg.clone());
+            continue;
+        }
+        if letters.len() > 1 {
+            found.push(letters);
+        }
+        found.push(format!("--{COUNT}={digits}"));
+    }
+    found
 }
 
 /// @returns what is wrong with what was given: two names are left.
@@ -309,7 +331,7 @@ fn contents(call: &mut Call<'_>, options: &Parsed, old: &str, new: &str, title: 
     match form {
         Some("y") => columns.print(&mut call.out, &one, &other, &changes),
         Some(name @ ("u" | "U" | "c" | "C")) => {
-            let context = options.value(name).and_then(number).unwrap_or(3);
+            let context = options.value(name).or(options.value(COUNT)).and_then(number).unwrap_or(3);
             let shown = if matches!(name, "u" | "U") { hunks::unified } else { hunks::context };
             shown(call, (options, &titles), (old, &one), (new, &other), &changes, context);
         }

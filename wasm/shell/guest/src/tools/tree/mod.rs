@@ -7,6 +7,7 @@ use super::options::{Parsed, Spec, Value, parse};
 use super::{Call, reason};
 use crate::system::{self, Status};
 use shown::{json, lines};
+use std::collections::HashSet;
 use std::path::Path;
 
 const OPTIONS: &[Spec] = &[
@@ -59,6 +60,8 @@ pub struct Node {
     status: Status,
     /// What a link names.
     target: Option<String>,
+    /// What a link leads to: its type and mode.
+    leads_to: Option<(u8, u32)>,
     /// Whether it is a directory, or a link to one.
     directory: bool,
     /// What is below it, and why that is not shown.
@@ -78,8 +81,8 @@ pub struct Tree {
     limit: usize,
     wanted: Vec<String>,
     ignored: Vec<String>,
-    /// Inodes of the directories that the walk is in: links that are followed may lead back there.
-    within: Vec<u64>,
+    /// Inodes of the directories that links were followed to: they may lead there again.
+    followed: HashSet<u64>,
     directories: usize,
     files: usize,
     bytes: u64,
@@ -148,7 +151,7 @@ impl Tree {
             limit,
             wanted: patterns("P"),
             ignored: patterns("I"),
-            within: Vec::new(),
+            followed: HashSet::new(),
             directories: 0,
             files: 0,
             bytes: 0,
@@ -164,6 +167,7 @@ impl Tree {
                 directory: status.file_type == system::DIRECTORY,
                 status,
                 target: None,
+                leads_to: None,
                 below: Vec::new(),
                 remark: None,
             },
@@ -194,7 +198,6 @@ impl Tree {
             return;
         }
         self.sort(&mut found);
-        self.within.push(node.status.inode);
         for mut one in found {
             let at = path.join(one.name.rsplit('/').next().unwrap_or_default());
             let before = (self.directories, self.files);
@@ -215,12 +218,11 @@ impl Tree {
             }
             node.below.push(one);
         }
-        self.within.pop();
     }
 
     fn enter(&mut self, call: &Call<'_>, at: &Path, node: &mut Node, depth: usize) {
-        let inode = if node.target.is_some() { call.status(at, true).map_or(0, |status| status.inode) } else { node.status.inode };
-        if self.within.contains(&inode) {
+        let inode = || call.status(at, true).map_or(0, |status| status.inode);
+        if node.target.is_some() && !self.followed.insert(inode()) {
             node.remark = Some("recursive, not followed".into());
         } else {
             self.fill(call, at, node, depth + 1);
@@ -252,6 +254,7 @@ impl Tree {
             name: shown,
             directory: is_directory,
             target: link.then(|| call.target(&path)),
+            leads_to: leads_to.map(|status| (status.file_type, status.mode)),
             status,
             below: Vec::new(),
             remark: None,
@@ -306,6 +309,7 @@ fn unopened(name: &str, status: Option<Status>) -> Node {
         name: name.to_string(),
         status: status.unwrap_or_else(Status::of_nothing),
         target: None,
+        leads_to: None,
         directory: false,
         below: Vec::new(),
         remark: Some("error opening dir".into()),

@@ -30,8 +30,10 @@ fn line(tree: &Tree, node: &Node, call: &Call<'_>, prefix: &str, own: &str, out:
     }
     if let Some(target) = &node.target {
         out.push_str(&format!(" -> {}", quoted(tree, target)));
-        if tree.options.has("F") && node.directory {
-            out.push('/');
+        if tree.options.has("F")
+            && let Some((file_type, mode)) = node.leads_to
+        {
+            out.push_str(indicator(file_type, mode));
         }
     }
     if let Some(remark) = &node.remark {
@@ -151,7 +153,9 @@ pub fn json(tree: &Tree, roots: &[Node], call: &Call<'_>) -> String {
         out.push_str(if at + 1 < roots.len() { "," } else { "" });
         out.push_str(end);
     }
-    if !tree.options.has("noreport") {
+    if tree.options.has("noreport") {
+        out.push_str(end);
+    } else {
         let files = if tree.options.has("d") { String::new() } else { format!(",\"files\":{}", tree.files) };
         let margin = if indented { "  " } else { "" };
         out.push_str(&format!(",{end}{margin}{{\"type\":\"report\",\"directories\":{}{files}}}{end}", tree.directories));
@@ -195,18 +199,14 @@ fn entry(tree: &Tree, node: &Node, call: &Call<'_>, depth: usize, out: &mut Stri
     if let Some(remark) = &node.remark {
         out.push_str(&format!(",\"error\":{}", string(remark)));
     }
-    if node.directory && (node.target.is_none() || !node.below.is_empty()) {
-        out.push_str(",\"contents\":[");
-        if !node.below.is_empty() {
+    if !node.below.is_empty() {
+        out.push_str(&format!(",\"contents\":[{end}"));
+        for (at, below) in node.below.iter().enumerate() {
+            entry(tree, below, call, depth + 1, out);
+            out.push_str(if at + 1 < node.below.len() { "," } else { "" });
             out.push_str(end);
-            for (at, below) in node.below.iter().enumerate() {
-                entry(tree, below, call, depth + 1, out);
-                out.push_str(if at + 1 < node.below.len() { "," } else { "" });
-                out.push_str(end);
-            }
-            out.push_str(&margin);
         }
-        out.push(']');
+        out.push_str(&format!("{margin}]"));
     }
     out.push('}');
 }
