@@ -24,12 +24,13 @@ const FLAGS = [
     .split(" "),
 ];
 const VALUED = [
-  ..."XdHoAuebcwmFTx",
+  ..."XdDHoAuebcwmFTx",
   ..."request data data-raw data-binary data-ascii data-urlencode json header output user-agent user referer cookie"
     .split(" "),
   ..."cookie-jar write-out max-time connect-timeout form upload-file proxy noproxy retry retry-delay retry-max-time"
     .split(" "),
-  ..."url url-query cacert cert max-redirs resolve connect-to interface limit-rate form-string".split(" "),
+  ..."dump-header key url url-query cacert cert max-redirs resolve connect-to interface limit-rate form-string"
+    .split(" "),
 ];
 const REDIRECTS_MAX = 50;
 const UNRESOLVED = 6;
@@ -45,6 +46,8 @@ const FAILED: Readonly<Record<Exclude<HttpFailure, "refused" | "timed_out">, rea
 
 interface Transfer {
   readonly url: URL;
+  /** Of all answers on the way, each with its empty line. */
+  readonly heads: string;
   readonly answer: HttpAnswer;
   readonly redirects: number;
 }
@@ -72,6 +75,8 @@ export function* curl(surroundings: Surroundings, request: SpawnRequest): Steps<
   const stdout: Uint8Array[] = [];
   let exitCode = 0;
   const targets = all(options, "o", "output");
+  let heads = "";
+  const headsTo = options.value("D", "dump-header");
   for (const [at, text] of urls.entries()) {
     const begun = performance.now();
     let transfer: Transfer | undefined;
@@ -79,9 +84,12 @@ export function* curl(surroundings: Surroundings, request: SpawnRequest): Steps<
       transfer = yield* client.fetch(text);
       exitCode = 0;
       const { answer } = transfer;
+      heads += transfer.heads;
       const fails = answer.status >= 400 && options.has("f", "fail", "fail-with-body");
+      if (headsTo === "-") stdout.push(bytesOf(transfer.heads));
+      else if (headsTo !== undefined) save(surroundings, request, headsTo, bytesOf(heads));
       if (!fails || options.has("fail-with-body")) {
-        const shown = shownOf(options, answer);
+        const shown = shownOf(options, transfer);
         const name = targets[at] ?? (options.has("O", "remote-name") ? nameOf(transfer.url) : undefined);
         if (name === undefined || name === "-") stdout.push(shown);
         else save(surroundings, request, name, shown);
@@ -166,11 +174,15 @@ class Client {
     if (!url) throw new Failure(3, "URL using bad/illegal format or missing URL");
     if (query) url.search = url.search ? `${url.search}&${query}` : `?${query}`;
     let { method, bytes } = this.#body;
+    let heads = "";
     for (let redirects = 0;; redirects++) {
       const answer = yield* this.#answered({ url, method, bytes });
+      heads += `${answer.head}\r\n\r\n`;
       const to = headerOf(answer.headers, "location");
       const isMoved = answer.status >= 300 && answer.status < 400 && to !== undefined;
-      if (!isMoved || !options.has("L", "location", "location-trusted")) return { url, answer, redirects };
+      if (!isMoved || !options.has("L", "location", "location-trusted")) {
+        return { url, answer, heads, redirects };
+      }
       if (redirects >= most) throw new Failure(47, `Maximum (${most}) redirects followed`);
       url = urlFrom(url, to) ?? url;
       // As browsers do it, and curl where the method was not asked for.
@@ -271,8 +283,8 @@ function checkReachable(url: URL): void {
   if (url.protocol === "https:") throw new Failure(35, "there is no TLS here: ask by http://");
 }
 
-function shownOf(options: Options, { head, body }: HttpAnswer): Uint8Array {
-  return options.has("i", "include", "I", "head") ? concatBytes([bytesOf(`${head}\r\n\r\n`), body]) : body;
+function shownOf(options: Options, { heads, answer: { body } }: Transfer): Uint8Array {
+  return options.has("i", "include", "I", "head") ? concatBytes([bytesOf(heads), body]) : body;
 }
 
 function nameOf(url: URL): string {

@@ -4,10 +4,11 @@ import { DamagedArchive } from "../../../archive/damaged.ts";
 import { makeDirectory, makeFile, placeFor, UnsafeEntry } from "../../../archive/extract.ts";
 import { matchesWildcard } from "../../../archive/wildcard.ts";
 import { DamagedEntry, readZip, type ZipEntry } from "../../../archive/zip_format.ts";
+import { concatBytes } from "../../../bytes.ts";
 import { FsError } from "../../../fs/file_system.ts";
 import { timeOf } from "../../../fs/times.ts";
 import { type Options, parseOptions } from "./options.ts";
-import type { ProgramOutput } from "./program.ts";
+import { bytesOf, type ProgramOutput } from "./program.ts";
 import { ProgramError } from "./program_error.ts";
 import { type Invocation, output, readWhole, type Tools } from "./tools.ts";
 
@@ -45,7 +46,7 @@ function withoutExcluded(args: readonly string[]) {
 function unzip(tools: Tools, invocation: Invocation): ProgramOutput {
   const { fs, stop } = tools;
   const { args, excluded } = withoutExcluded(invocation.args);
-  const options = parseOptions(args, { flags: [..."lpoqnvtjuCZ12"], valued: ["d"] });
+  const options = parseOptions(args, { flags: [..."lpcoqnvtjuCZ12"], valued: ["d"] });
   const [archive, ...wanted] = options.operands;
   if (archive === undefined) throw new ProgramError("missing archive", 10);
   const bytes = open(tools, invocation, archive);
@@ -91,10 +92,15 @@ function extract(
     if (!select(entry.name)) continue;
     found = true;
     stop.checkNow();
-    if (options.has("p", "t")) {
+    if (options.has("p", "c", "t")) {
       try {
         const bytes = entry.read();
-        if (options.has("p")) printed.add(bytes);
+        if (!options.has("p", "c")) continue;
+        const head = `${entry.size === 0 ? " extracting" : "  inflating"}: ${entry.name.padEnd(22)}  \n`;
+        const named = options.has("c") && !options.has("p");
+        if (named) printed.add(bytesOf(head));
+        printed.add(bytes);
+        if (named) printed.add(bytesOf("\n"));
       } catch (error) {
         if (!(error instanceof DamagedEntry)) throw error;
         stderr += `error:  ${entry.name}: ${error.message}\n`;
@@ -128,6 +134,9 @@ function extract(
   }
   const exitCode = stderr === "" ? 0 : 2;
   if (options.has("p")) return { stdout: printed.bytes(stop), stderr, exitCode };
+  if (options.has("c")) {
+    return { stdout: concatBytes([bytesOf(stdout), printed.bytes(stop)]), stderr, exitCode };
+  }
   if (options.has("t")) {
     stdout += exitCode === 0
       ? `No errors detected in compressed data of ${archive}.\n`

@@ -1,11 +1,13 @@
 //! `tree`, as version 2.1 has it. What it finds is held as a whole before it is shown: `--prune` and `--du` need all of it.
 
+mod order;
 mod shown;
 
 use super::list::matches;
 use super::options::{Parsed, Spec, Value, parse};
 use super::{Call, reason};
 use crate::system::{self, Status};
+use order::{ORDERS, sort};
 use shown::{json, lines};
 use std::collections::HashSet;
 use std::path::Path;
@@ -139,8 +141,8 @@ impl Tree {
             Some(Ok(limit)) => limit,
             Some(Err(_)) => return Err("Missing argument to --filelimit option.".into()),
         };
-        if let Some(order) = options.value("sort").filter(|order| !["name", "size", "mtime", "ctime", "none"].contains(order)) {
-            return Err(format!("sort type '{order}' not valid, should be one of: name,size,mtime,ctime,none"));
+        if let Some(order) = options.value("sort").filter(|order| !ORDERS.contains(order)) {
+            return Err(format!("sort type '{order}' not valid, should be one of: {}", ORDERS.join(",")));
         }
         let patterns = |name: &str| -> Vec<String> {
             let given = options.given.iter().filter(|(given, _)| given == name).filter_map(|(_, value)| value.as_deref());
@@ -197,7 +199,7 @@ impl Tree {
             node.remark = Some(format!("{} entries exceeds filelimit, not opening dir", found.len()));
             return;
         }
-        self.sort(&mut found);
+        sort(&self.options, &mut found);
         for mut one in found {
             let at = path.join(one.name.rsplit('/').next().unwrap_or_default());
             let before = (self.directories, self.files);
@@ -273,33 +275,6 @@ impl Tree {
             true => matches(&pattern.to_lowercase(), &name.to_lowercase()),
             false => matches(pattern, name),
         }
-    }
-
-    fn sort(&self, nodes: &mut [Node]) {
-        let order = match self.options.last_of(&["c", "t", "U", "sort"]) {
-            Some("sort") => self.options.value("sort").unwrap_or_default(),
-            Some("c") => "ctime",
-            Some("t") => "mtime",
-            Some(_) => "none",
-            None => "name",
-        };
-        nodes.sort_by(|one, other| {
-            let by_name = one.name.cmp(&other.name);
-            let by_order = match order {
-                "size" => other.status.size.cmp(&one.status.size),
-                "mtime" => one.status.modified.cmp(&other.status.modified),
-                "ctime" => one.status.changed.cmp(&other.status.changed),
-                "none" => return std::cmp::Ordering::Equal,
-                _ => by_name,
-            };
-            let by_order = by_order.then(by_name);
-            let by_order = if self.options.has("r") { by_order.reverse() } else { by_order };
-            match self.options.last_of(&["dirsfirst", "filesfirst"]) {
-                Some("dirsfirst") => other.directory.cmp(&one.directory).then(by_order),
-                Some(_) => one.directory.cmp(&other.directory).then(by_order),
-                None => by_order,
-            }
-        });
     }
 }
 
