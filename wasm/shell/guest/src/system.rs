@@ -142,9 +142,18 @@ pub fn chmod(path: &Path, mode: u32) -> io::Result<()> {
 
 /// @param modified nanoseconds since 1970.
 pub fn set_modified(path: &Path, modified: u64) -> io::Result<()> {
+    set_time(path, FOLLOW, modified)
+}
+
+/// Of a symlink itself.
+pub fn set_link_modified(path: &Path, modified: u64) -> io::Result<()> {
+    set_time(path, 0, modified)
+}
+
+fn set_time(path: &Path, flags: i32, modified: u64) -> io::Result<()> {
     const MODIFIED: i32 = 4;
     let path = relative(path)?;
-    checked(unsafe { path_filestat_set_times(ROOT, FOLLOW, path.as_ptr(), path.len(), 0, modified, MODIFIED) })
+    checked(unsafe { path_filestat_set_times(ROOT, flags, path.as_ptr(), path.len(), 0, modified, MODIFIED) })
 }
 
 /// What the session's files may take, and what is free of that.

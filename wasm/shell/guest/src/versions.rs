@@ -37,6 +37,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("ps", "ps from procps-ng 4.0.2"),
     ("rev", "rev from util-linux 2.38.1"),
     ("rg", "ripgrep 13.0.0"),
+    ("rsync", "rsync  version 3.2.7  protocol version 31"),
     ("sed", "sed (GNU sed) 4.9"),
     ("strings", "GNU strings (GNU Binutils) 2.40"),
     ("tree", "tree v2.1.0"),

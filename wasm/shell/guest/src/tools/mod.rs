@@ -40,6 +40,7 @@ mod patch;
 mod realpath;
 mod remove;
 mod rename;
+mod rsync;
 mod source;
 mod split;
 mod stat;
@@ -237,6 +238,7 @@ const READS_INPUT: &[(&str, fn(&[String]) -> bool)] =
         ("fmt", fmt::reads_input),
         ("iconv", iconv::reads_input),
         ("patch", patch::reads_input),
+        ("rsync", rsync::reads_input),
         ("split", split::reads_input),
     ];
 
@@ -268,6 +270,7 @@ const TOOLS: &[(&str, Run)] = &[
     ("patch", patch::run),
     ("realpath", realpath::run),
     ("rm", remove::run),
+    ("rsync", rsync::run),
     ("split", split::run),
     ("stat", stat::run),
 ];
