@@ -35,6 +35,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("parallel", "GNU parallel 20221122"),
     ("patch", "GNU patch 2.7.6"),
     ("ps", "ps from procps-ng 4.0.2"),
+    ("rename", "rename using File::Rename version 1.31, and rename from util-linux 2.38.1"),
     ("rev", "rev from util-linux 2.38.1"),
     ("rg", "ripgrep 13.0.0"),
     ("rsync", "rsync  version 3.2.7  protocol version 31"),

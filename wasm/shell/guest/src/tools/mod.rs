@@ -40,6 +40,7 @@ mod patch;
 mod realpath;
 mod remove;
 mod rename;
+mod renaming;
 mod rsync;
 mod source;
 mod split;
@@ -238,6 +239,7 @@ const READS_INPUT: &[(&str, fn(&[String]) -> bool)] =
         ("fmt", fmt::reads_input),
         ("iconv", iconv::reads_input),
         ("patch", patch::reads_input),
+        ("rename", renaming::reads_input),
         ("rsync", rsync::reads_input),
         ("split", split::reads_input),
     ];
@@ -269,6 +271,7 @@ const TOOLS: &[(&str, Run)] = &[
     ("parallel", parallel::run),
     ("patch", patch::run),
     ("realpath", realpath::run),
+    ("rename", renaming::run),
     ("rm", remove::run),
     ("rsync", rsync::run),
     ("split", split::run),
