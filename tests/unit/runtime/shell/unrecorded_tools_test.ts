@@ -194,5 +194,9 @@ Deno.test("what answers to --version says whose code it is, and what can't work 
     /^sort \(GNU coreutils\) 9\.1\nNot that program's code: .*\n$/,
   );
   match((await shell.run("curl --version")).stdout, /^curl .*there is no network here/);
-  match((await shell.run("rsync a b")).stderr, /There is no network here; `cp -r` copies/);
+  for (const [name, exitCode] of [["host:x", 255], ["me@host:/x", 255], ["rsync://host/x", 10]] as const) {
+    const refused = await shell.run(`rsync -av ${name} y`);
+    match(refused.stderr, /there is no network here; both sides must be local/);
+    equal(refused.exitCode, exitCode);
+  }
 });

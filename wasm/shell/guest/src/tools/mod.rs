@@ -42,6 +42,8 @@ mod patch;
 mod realpath;
 mod remove;
 mod rename;
+mod renaming;
+mod rsync;
 mod source;
 mod split;
 mod stat;
@@ -257,6 +259,8 @@ const READS_INPUT: &[(&str, fn(&[String]) -> bool)] =
         ("fmt", fmt::reads_input),
         ("iconv", iconv::reads_input),
         ("patch", patch::reads_input),
+        ("rename", renaming::reads_input),
+        ("rsync", rsync::reads_input),
         ("split", split::reads_input),
     ];
 
@@ -299,7 +303,9 @@ const TOOLS: &[(&str, Run)] = &[
     ("parallel", parallel::run),
     ("patch", patch::run),
     ("realpath", realpath::run),
+    ("rename", renaming::run),
     ("rm", remove::run),
+    ("rsync", rsync::run),
     ("split", split::run),
     ("stat", stat::run),
     ("tput", tput::run),

@@ -1,0 +1,245 @@
+//! Which names are left out: rules of `--exclude`, `--include` and `--filter`, the first of which that matches counts.
+
+/// For whom a rule is: what is sent, what is deleted, or both.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Side {
+    Both,
+    Sender,
+    Receiver,
+}
+
+pub struct Rule {
+    include: bool,
+    side: Side,
+    pub pattern: Pattern,
+}
+
+#[derive(Default)]
+pub struct Rules(Vec<Rule>);
+
+impl Rules {
+    pub fn add(&mut self, include: bool, side: Side, pattern: &str) {
+        self.0.push(Rule { include, side, pattern: Pattern::of(pattern) });
+    }
+
+    /// A rule as `--exclude` and the files of it have them: `+ x` and `- x` say themselves which they are, `!` drops all.
+    pub fn add_plain(&mut self, include: bool, text: &str) {
+        match (text, text.strip_prefix("+ "), text.strip_prefix("- ")) {
+            ("!", ..) => self.0.clear(),
+            (_, Some(pattern), _) => self.add(true, Side::Both, pattern),
+            (_, _, Some(pattern)) => self.add(false, Side::Both, pattern),
+            _ => self.add(include, Side::Both, text),
+        }
+    }
+
+    /// A rule of `--filter`. @returns what is wrong.
+    pub fn add_filter(&mut self, text: &str) -> Result<(), String> {
+        if text == "!" || text == "clear" {
+            self.0.clear();
+            return Ok(());
+        }
+        let (kind, pattern) = text.split_once([' ', '_']).unwrap_or((text, ""));
+        let (include, side) = match kind {
+            "-" | "exclude" => (false, Side::Both),
+            "+" | "include" => (true, Side::Both),
+            "H" | "hide" | "-s" => (false, Side::Sender),
+            "S" | "show" | "+s" => (true, Side::Sender),
+            "P" | "protect" | "-r" => (false, Side::Receiver),
+            "R" | "risk" | "+r" => (true, Side::Receiver),
+            _ if matches!(kind, "merge" | "dir-merge") || kind.starts_with(['.', ':']) => {
+                return Err(format!("filter rule '{text}': rules of other files are not here; --exclude-from reads one"));
+            }
+            _ if kind.starts_with(['-', '+']) => return Err(format!("filter rule '{text}': its modifiers are not here")),
+            _ => return Err(format!("Unknown filter rule: `{text}'")),
+        };
+        if pattern.is_empty() {
+            return Err(format!("unexpected end of filter rule: {text}"));
+        }
+        self.add(include, side, pattern);
+        Ok(())
+    }
+
+    /// Rules for both are from now on those of the sender: what they name is deleted, too.
+    pub fn leave_receiver(&mut self) {
+        for rule in self.0.iter_mut().filter(|rule| rule.side == Side::Both) {
+            rule.side = Side::Sender;
+        }
+    }
+
+    /// The rule that decides on a name, and whether that is left out. @param name From the root of what is copied, as `d/file`.
+    pub fn decide(&self, side: Side, name: &str, directory: bool) -> Option<(&Rule, bool)> {
+        let counts = |rule: &&Rule| (rule.side == Side::Both || rule.side == side) && rule.pattern.matches(name, directory);
+        self.0.iter().find(counts).map(|rule| (rule, !rule.include))
+    }
+}
+
+pub struct Pattern {
+    pub text: String,
+    tokens: Vec<Token>,
+    anchored: bool,
+    only_directories: bool,
+    /// How many there are in it.
+    slashes: usize,
+    /// Of `**`: anywhere, at the beginning; and of `***` at the end, which means the directory and what is in it.
+    double: bool,
+    double_first: bool,
+    triple_last: bool,
+}
+
+enum Token {
+    Byte(u8),
+    /// `?`, `*` stop at slashes; `**` does not.
+    One,
+    Many,
+    All,
+    Class(Vec<(u8, u8)>, bool),
+}
+
+impl Pattern {
+    fn of(text: &str) -> Self {
+        let only_directories = text.len() > 1 && text.ends_with('/');
+        let own = if only_directories { &text[..text.len() - 1] } else { text };
+        let wild = own.contains(['*', '?', '[']);
+        let anchored = own.starts_with('/');
+        let pattern = own.strip_prefix('/').unwrap_or(own).as_bytes();
+        Pattern {
+            text: text.to_string(),
+            tokens: if wild { tokens(pattern) } else { pattern.iter().copied().map(Token::Byte).collect() },
+            anchored,
+            only_directories,
+            slashes: own.matches('/').count(),
+            double: own.contains("**"),
+            double_first: own.starts_with("**"),
+            triple_last: own.ends_with("***"),
+        }
+    }
+
+    fn matches(&self, name: &str, directory: bool) -> bool {
+        if name.is_empty() || self.only_directories && !directory {
+            return false;
+        }
+        let base = name.rsplit('/').next().unwrap_or(name);
+        let mut subject = if self.slashes == 0 && !self.double { base.to_string() } else { name.to_string() };
+        if self.double_first {
+            subject.insert(0, '/');
+        }
+        if self.triple_last && directory {
+            subject.push('/');
+        }
+        let subject = subject.as_bytes();
+        if self.anchored || self.double_first {
+            return self.fits(subject);
+        }
+        let after_slashes = || subject.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at + 1);
+        if self.double {
+            return self.fits(subject) || after_slashes().any(|at| self.fits(&subject[at..]));
+        }
+        // As many of the last parts as it has itself.
+        let starts: Vec<usize> = std::iter::once(0).chain(after_slashes()).collect();
+        starts.len().checked_sub(self.slashes + 1).is_some_and(|at| self.fits(&subject[starts[at]..]))
+    }
+
+    /// All places of the pattern at once, so that no pattern takes longer than its length times that of the name.
+    fn fits(&self, subject: &[u8]) -> bool {
+        let end = self.tokens.len();
+        let mut places = vec![false; end + 1];
+        places[0] = true;
+        for &byte in subject {
+            self.pass_empty(&mut places);
+            let mut next = vec![false; end + 1];
+            for at in (0..end).filter(|at| places[*at]) {
+                match &self.tokens[at] {
+                    Token::All => next[at] = true,
+                    Token::Many => next[at] |= byte != b'/',
+                    Token::Byte(own) => next[at + 1] |= *own == byte,
+                    Token::One => next[at + 1] |= byte != b'/',
+                    Token::Class(ranges, negated) => {
+                        let within = ranges.iter().any(|(low, high)| (*low..=*high).contains(&byte));
+                        next[at + 1] |= within != *negated && byte != b'/';
+                    }
+                }
+            }
+            places = next;
+        }
+        self.pass_empty(&mut places);
+        places[end]
+    }
+
+    fn pass_empty(&self, places: &mut [bool]) {
+        for (at, token) in self.tokens.iter().enumerate() {
+            if places[at] && matches!(token, Token::Many | Token::All) {
+                places[at + 1] = true;
+            }
+        }
+    }
+}
+
+fn tokens(pattern: &[u8]) -> Vec<Token> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < pattern.len() {
+        let rest = &pattern[at..];
+        let (token, length) = match rest {
+            [b'*', ..] => match rest.iter().take_while(|byte| **byte == b'*').count() {
+                1 => (Token::Many, 1),
+                count => (Token::All, count),
+            },
+            [b'?', ..] => (Token::One, 1),
+            [b'\\', escaped, ..] => (Token::Byte(*escaped), 2),
+            [b'[', ..] => class(rest).unwrap_or((Token::Byte(b'['), 1)),
+            _ => (Token::Byte(rest[0]), 1),
+        };
+        found.push(token);
+        at += length;
+    }
+    found
+}
+
+/// `[a-z]`, `[!x]`, `[^x]`, `[[:digit:]]`. @returns nothing if it has no end.
+fn class(text: &[u8]) -> Option<(Token, usize)> {
+    let negated = matches!(text.get(1), Some(b'!' | b'^'));
+    let first = 1 + usize::from(negated);
+    let (mut at, mut ranges) = (first, Vec::new());
+    while text.get(at) != Some(&b']') || at == first {
+        let rest = text.get(at..)?;
+        if let Some((named, length)) = named_class(rest) {
+            ranges.extend_from_slice(named);
+            at += length;
+            continue;
+        }
+        let (low, length) = member(rest)?;
+        at += length;
+        let range_follows = text.get(at) == Some(&b'-') && text.get(at + 1).is_some_and(|byte| *byte != b']');
+        if range_follows {
+            let (high, length) = member(&text[at + 1..])?;
+            ranges.push((low, high));
+            at += 1 + length;
+        } else {
+            ranges.push((low, low));
+        }
+    }
+    Some((Token::Class(ranges, negated), at + 1))
+}
+
+fn member(text: &[u8]) -> Option<(u8, usize)> {
+    match text {
+        [b'\\', escaped, ..] => Some((*escaped, 2)),
+        [byte, ..] => Some((*byte, 1)),
+        [] => None,
+    }
+}
+
+fn named_class(text: &[u8]) -> Option<(&'static [(u8, u8)], usize)> {
+    const NAMED: &[(&[u8], &[(u8, u8)])] = &[
+        (b"[:alnum:]", &[(b'0', b'9'), (b'A', b'Z'), (b'a', b'z')]),
+        (b"[:alpha:]", &[(b'A', b'Z'), (b'a', b'z')]),
+        (b"[:blank:]", &[(b' ', b' '), (b'\t', b'\t')]),
+        (b"[:digit:]", &[(b'0', b'9')]),
+        (b"[:lower:]", &[(b'a', b'z')]),
+        (b"[:punct:]", &[(b'!', b'/'), (b':', b'@'), (b'[', b'`'), (b'{', b'~')]),
+        (b"[:space:]", &[(b' ', b' '), (b'\t', b'\r')]),
+        (b"[:upper:]", &[(b'A', b'Z')]),
+        (b"[:xdigit:]", &[(b'0', b'9'), (b'A', b'F'), (b'a', b'f')]),
+    ];
+    NAMED.iter().find(|(name, _)| text.starts_with(name)).map(|(name, ranges)| (*ranges, name.len()))
+}
