@@ -51,6 +51,7 @@ mod text;
 mod time;
 mod transfer;
 mod wc;
+mod wildcard;
 mod wrappers;
 mod xxd;
 mod xz;
