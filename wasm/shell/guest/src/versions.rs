@@ -19,6 +19,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("curl", "curl 7.88.1 (wasmbox: there is no network here)"),
     ("wget", "GNU Wget 1.21.3 (wasmbox: there is no network here)"),
     ("cmp", "cmp (GNU diffutils) 3.8"),
+    ("cpio", "cpio (GNU cpio) 2.13"),
     ("diff", "diff (GNU diffutils) 3.8"),
     ("egrep", "grep (GNU grep) 3.8"),
     ("fd", "fdfind 8.6.0"),

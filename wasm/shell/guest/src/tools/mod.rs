@@ -11,6 +11,7 @@ mod cmp;
 mod column;
 mod comm;
 mod copy;
+mod cpio;
 mod csplit;
 mod dc;
 mod df;
@@ -306,6 +307,7 @@ pub fn add_to(mut builder: BashBuilder) -> BashBuilder {
         .command("bc", bc::Bc)
         .command("cmp", cmp::Cmp)
         .command("comm", comm::Comm)
+        .command("cpio", cpio::Cpio)
         .command("dc", dc::Dc)
         .command("hd", hexdump::Hexdump)
         .command("head", head::Head)
