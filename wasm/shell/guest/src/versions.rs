@@ -5,7 +5,7 @@ const COREUTILS: &[&str] = &[
     "b2sum", "base32", "base64", "basename", "basenc", "cat", "chmod", "cksum", "comm", "cp", "csplit", "cut", "date", "dd", "df",
     "dir", "dirname", "du", "env", "expand", "expr", "factor", "fmt", "fold", "head", "id", "install", "join", "link", "ln", "ls",
     "md5sum", "mkdir", "mkfifo", "mktemp", "mv", "nl", "nohup", "nproc", "numfmt", "od", "paste", "pr", "printenv", "readlink",
-    "realpath", "rm", "rmdir", "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shuf", "sleep", "sort",
+    "realpath", "rm", "rmdir", "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shred", "shuf", "sleep", "sort",
     "split", "stat", "stdbuf", "sum", "tac", "tail", "tee", "timeout", "touch", "tr", "truncate", "tsort", "uname", "unexpand",
     "uniq", "unlink", "vdir", "wc", "whoami", "yes",
 ];

@@ -43,6 +43,7 @@ mod remove;
 mod rename;
 mod renaming;
 mod rsync;
+mod shred;
 mod source;
 mod split;
 mod stat;
@@ -276,6 +277,7 @@ const TOOLS: &[(&str, Run)] = &[
     ("rename", renaming::run),
     ("rm", remove::run),
     ("rsync", rsync::run),
+    ("shred", shred::run),
     ("split", split::run),
     ("stat", stat::run),
 ];
