@@ -12,7 +12,7 @@ use super::source::Source;
 use super::text;
 use super::{absolute, reason};
 use crate::system::{self, Status};
-use bashkit::{CommandContext, CommandStatus, Error, Result, async_trait};
+use bashkit::{CommandContext, CommandStatus, Result, async_trait};
 use format::Format;
 use std::path::Path;
 use std::io;
@@ -213,7 +213,7 @@ pub async fn status_of(ctx: &CommandContext<'_>, path: &Path, follow: bool) -> i
             let found = if follow { ctx.fs.stat(path).await } else { ctx.fs.lstat(path).await };
             match found {
                 Ok(metadata) => Ok(Status::of_system(&metadata)),
-                Err(Error::Io(_)) | Err(_) => Err(error),
+                Err(_) => Err(error),
             }
         }
         found => found,
