@@ -51,7 +51,7 @@ const PIECES = [
     .split(" "),
   ..."local declare -A -n -i -r export unset shift set -- -e -u trap EXIT ERR return break continue exit source read"
     .split(" "),
-  ..."let awk sed grep sort cut tr jq find xargs bc dc expr seq date cat head csplit patch xz tar cp mv"
+  ..."let awk sed grep sort cut tr jq find xargs bc dc expr seq date cat head csplit patch xz tar cp mv rsync cpio rename shred"
     .split(" "),
 ];
 

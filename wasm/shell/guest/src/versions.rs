@@ -5,7 +5,7 @@ const COREUTILS: &[&str] = &[
     "b2sum", "base32", "base64", "basename", "basenc", "cat", "chmod", "cksum", "comm", "cp", "csplit", "cut", "date", "dd", "df",
     "dir", "dirname", "du", "env", "expand", "expr", "factor", "fmt", "fold", "head", "id", "install", "join", "link", "ln", "ls",
     "md5sum", "mkdir", "mkfifo", "mktemp", "mv", "nl", "nohup", "nproc", "numfmt", "od", "paste", "pr", "printenv", "readlink",
-    "realpath", "rm", "rmdir", "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shuf", "sleep", "sort",
+    "realpath", "rm", "rmdir", "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shred", "shuf", "sleep", "sort",
     "split", "stat", "stdbuf", "sum", "tac", "tail", "tee", "timeout", "touch", "tr", "truncate", "tsort", "uname", "unexpand",
     "uniq", "unlink", "vdir", "wc", "whoami", "yes",
 ];
@@ -19,6 +19,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("curl", "curl 7.88.1 (wasmbox: there is no network here)"),
     ("wget", "GNU Wget 1.21.3 (wasmbox: there is no network here)"),
     ("cmp", "cmp (GNU diffutils) 3.8"),
+    ("cpio", "cpio (GNU cpio) 2.13"),
     ("diff", "diff (GNU diffutils) 3.8"),
     ("egrep", "grep (GNU grep) 3.8"),
     ("fd", "fdfind 8.6.0"),

@@ -12,6 +12,7 @@ mod cmp;
 mod column;
 mod comm;
 mod copy;
+mod cpio;
 mod csplit;
 mod dc;
 mod df;
@@ -44,6 +45,7 @@ mod remove;
 mod rename;
 mod renaming;
 mod rsync;
+mod shred;
 mod source;
 mod split;
 mod stat;
@@ -55,6 +57,7 @@ mod tput;
 mod transfer;
 mod tree;
 mod wc;
+mod wildcard;
 mod wrappers;
 mod xxd;
 mod xz;
@@ -306,6 +309,7 @@ const TOOLS: &[(&str, Run)] = &[
     ("rename", renaming::run),
     ("rm", remove::run),
     ("rsync", rsync::run),
+    ("shred", shred::run),
     ("split", split::run),
     ("stat", stat::run),
     ("tput", tput::run),
@@ -339,6 +343,7 @@ pub fn add_to(mut builder: BashBuilder) -> BashBuilder {
         .command("bc", bc::Bc)
         .command("cmp", cmp::Cmp)
         .command("comm", comm::Comm)
+        .command("cpio", cpio::Cpio)
         .command("dc", dc::Dc)
         .command("hd", hexdump::Hexdump)
         .command("head", head::Head)

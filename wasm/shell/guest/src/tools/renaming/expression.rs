@@ -58,7 +58,7 @@ impl Reader<'_> {
     fn parts(&mut self) -> Result<(String, String, char), String> {
         self.0 = self.0.trim_start();
         let begin = self.0.chars().next().ok_or("a delimiter is missing")?;
-        if begin.is_alphanumeric() || begin.is_whitespace() || "_;=,".contains(begin) && begin != ',' {
+        if begin.is_alphanumeric() || begin.is_whitespace() || "_;=".contains(begin) {
             return Err(KNOWN.into());
         }
         let end = match begin {
@@ -75,9 +75,12 @@ impl Reader<'_> {
             self.0 = self.0.strip_prefix(begin).ok_or("Substitution replacement not terminated")?;
         }
         let second = self.until(begin, end).ok_or("Substitution replacement not terminated")?;
+        if begin != end {
+            return Ok((first, second, begin));
+        }
         // A delimiter that had to be written with a backslash is the letter itself.
-        let plain = |text: String| if begin == end && !begin.is_alphanumeric() { text.replace(&format!("\\{begin}"), &literal(begin)) } else { text };
-        Ok((plain(first), if begin == end { second.replace(&format!("\\{begin}"), &begin.to_string()) } else { second }, begin))
+        let escaped = format!("\\{begin}");
+        Ok((first.replace(&escaped, &literal(begin)), second.replace(&escaped, &begin.to_string()), begin))
     }
 }
 

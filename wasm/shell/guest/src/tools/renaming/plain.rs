@@ -51,7 +51,7 @@ fn one(call: &mut Call<'_>, options: &Parsed, name: &str, from: &str, to: &str) 
     }
     let old = if as_link { call.target(&path) } else { name.to_string() };
     let Some(new) = replaced(options, &old, from, to) else { return Ok(false) };
-    if options.has("o") && (as_link || call.status(&call.path(&new), false).is_ok()) && call.status(&call.path(&new), false).is_ok() {
+    if options.has("o") && call.status(&call.path(&new), false).is_ok() {
         if options.has("v") {
             call.out.push_str(&format!("Skipping existing {}: `{new}'\n", if as_link { "link" } else { "file" }));
         }

@@ -1,5 +1,7 @@
 //! Which names are left out: rules of `--exclude`, `--include` and `--filter`, the first of which that matches counts.
 
+use crate::tools::wildcard::Wildcard;
+
 /// For whom a rule is: what is sent, what is deleted, or both.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Side {
@@ -75,7 +77,7 @@ impl Rules {
 
 pub struct Pattern {
     pub text: String,
-    tokens: Vec<Token>,
+    wildcard: Wildcard,
     anchored: bool,
     only_directories: bool,
     /// How many there are in it.
@@ -84,15 +86,6 @@ pub struct Pattern {
     double: bool,
     double_first: bool,
     triple_last: bool,
-}
-
-enum Token {
-    Byte(u8),
-    /// `?`, `*` stop at slashes; `**` does not.
-    One,
-    Many,
-    All,
-    Class(Vec<(u8, u8)>, bool),
 }
 
 impl Pattern {
@@ -104,7 +97,7 @@ impl Pattern {
         let pattern = own.strip_prefix('/').unwrap_or(own).as_bytes();
         Pattern {
             text: text.to_string(),
-            tokens: if wild { tokens(pattern) } else { pattern.iter().copied().map(Token::Byte).collect() },
+            wildcard: if wild { Wildcard::of(pattern) } else { Wildcard::literal(pattern) },
             anchored,
             only_directories,
             slashes: own.matches('/').count(),
@@ -128,118 +121,14 @@ impl Pattern {
         }
         let subject = subject.as_bytes();
         if self.anchored || self.double_first {
-            return self.fits(subject);
+            return self.wildcard.fits(subject);
         }
         let after_slashes = || subject.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at + 1);
         if self.double {
-            return self.fits(subject) || after_slashes().any(|at| self.fits(&subject[at..]));
+            return self.wildcard.fits(subject) || after_slashes().any(|at| self.wildcard.fits(&subject[at..]));
         }
         // As many of the last parts as it has itself.
         let starts: Vec<usize> = std::iter::once(0).chain(after_slashes()).collect();
-        starts.len().checked_sub(self.slashes + 1).is_some_and(|at| self.fits(&subject[starts[at]..]))
+        starts.len().checked_sub(self.slashes + 1).is_some_and(|at| self.wildcard.fits(&subject[starts[at]..]))
     }
-
-    /// All places of the pattern at once, so that no pattern takes longer than its length times that of the name.
-    fn fits(&self, subject: &[u8]) -> bool {
-        let end = self.tokens.len();
-        let mut places = vec![false; end + 1];
-        places[0] = true;
-        for &byte in subject {
-            self.pass_empty(&mut places);
-            let mut next = vec![false; end + 1];
-            for at in (0..end).filter(|at| places[*at]) {
-                match &self.tokens[at] {
-                    Token::All => next[at] = true,
-                    Token::Many => next[at] |= byte != b'/',
-                    Token::Byte(own) => next[at + 1] |= *own == byte,
-                    Token::One => next[at + 1] |= byte != b'/',
-                    Token::Class(ranges, negated) => {
-                        let within = ranges.iter().any(|(low, high)| (*low..=*high).contains(&byte));
-                        next[at + 1] |= within != *negated && byte != b'/';
-                    }
-                }
-            }
-            places = next;
-        }
-        self.pass_empty(&mut places);
-        places[end]
-    }
-
-    fn pass_empty(&self, places: &mut [bool]) {
-        for (at, token) in self.tokens.iter().enumerate() {
-            if places[at] && matches!(token, Token::Many | Token::All) {
-                places[at + 1] = true;
-            }
-        }
-    }
-}
-
-fn tokens(pattern: &[u8]) -> Vec<Token> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < pattern.len() {
-        let rest = &pattern[at..];
-        let (token, length) = match rest {
-            [b'*', ..] => match rest.iter().take_while(|byte| **byte == b'*').count() {
-                1 => (Token::Many, 1),
-                count => (Token::All, count),
-            },
-            [b'?', ..] => (Token::One, 1),
-            [b'\\', escaped, ..] => (Token::Byte(*escaped), 2),
-            [b'[', ..] => class(rest).unwrap_or((Token::Byte(b'['), 1)),
-            _ => (Token::Byte(rest[0]), 1),
-        };
-        found.push(token);
-        at += length;
-    }
-    found
-}
-
-/// `[a-z]`, `[!x]`, `[^x]`, `[[:digit:]]`. @returns nothing if it has no end.
-fn class(text: &[u8]) -> Option<(Token, usize)> {
-    let negated = matches!(text.get(1), Some(b'!' | b'^'));
-    let first = 1 + usize::from(negated);
-    let (mut at, mut ranges) = (first, Vec::new());
-    while text.get(at) != Some(&b']') || at == first {
-        let rest = text.get(at..)?;
-        if let Some((named, length)) = named_class(rest) {
-            ranges.extend_from_slice(named);
-            at += length;
-            continue;
-        }
-        let (low, length) = member(rest)?;
-        at += length;
-        let range_follows = text.get(at) == Some(&b'-') && text.get(at + 1).is_some_and(|byte| *byte != b']');
-        if range_follows {
-            let (high, length) = member(&text[at + 1..])?;
-            ranges.push((low, high));
-            at += 1 + length;
-        } else {
-            ranges.push((low, low));
-        }
-    }
-    Some((Token::Class(ranges, negated), at + 1))
-}
-
-fn member(text: &[u8]) -> Option<(u8, usize)> {
-    match text {
-        [b'\\', escaped, ..] => Some((*escaped, 2)),
-        [byte, ..] => Some((*byte, 1)),
-        [] => None,
-    }
-}
-
-fn named_class(text: &[u8]) -> Option<(&'static [(u8, u8)], usize)> {
-    const NAMED: &[(&[u8], &[(u8, u8)])] = &[
-        (b"[:alnum:]", &[(b'0', b'9'), (b'A', b'Z'), (b'a', b'z')]),
-        (b"[:alpha:]", &[(b'A', b'Z'), (b'a', b'z')]),
-        (b"[:blank:]", &[(b' ', b' '), (b'\t', b'\t')]),
-        (b"[:digit:]", &[(b'0', b'9')]),
-        (b"[:lower:]", &[(b'a', b'z')]),
-        (b"[:punct:]", &[(b'!', b'/'), (b':', b'@'), (b'[', b'`'), (b'{', b'~')]),
-        (b"[:space:]", &[(b' ', b' '), (b'\t', b'\r')]),
-        (b"[:upper:]", &[(b'A', b'Z')]),
-        (b"[:xdigit:]", &[(b'0', b'9'), (b'A', b'F'), (b'a', b'f')]),
-    ];
-    NAMED.iter().find(|(name, _)| text.starts_with(name)).map(|(name, ranges)| (*ranges, name.len()))
 }

@@ -2,12 +2,15 @@
 //! what is deleted and what is told of it follow rsync 3.2.
 
 mod deletion;
+mod files;
 mod filter;
 mod info;
 mod links;
 mod listing;
+mod nodes;
 mod options;
 mod order;
+mod reading;
 mod receiver;
 mod report;
 mod sources;
