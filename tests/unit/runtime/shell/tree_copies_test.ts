@@ -41,6 +41,15 @@ Deno.test("rsync of a tree into itself, through loops of links, and onto itself 
   equal(await shell.out("cat s/a"), "x\n");
 });
 
+Deno.test("rsync leaves a directory in which there are copies that it put aside, and that is no failure", async () => {
+  const shell = new Shell();
+  await shell.out("mkdir -p s t/gone; echo x > t/gone/f");
+  const ran = await shell.run("rsync -ab --delete s/ t");
+  equal(ran.stdout, "cannot delete non-empty directory: gone\n");
+  equal(ran.exitCode, 0);
+  equal(await shell.out("ls t/gone"), "f~\n");
+});
+
 Deno.test("rsync and cpio leave nothing half written where there is no room", async () => {
   const shell = new Shell({ maxBytes: 8 << 20 });
   await shell.out("head -c 5000000 /dev/zero > f; echo old > g");

@@ -88,7 +88,8 @@ impl Receiver<'_> {
             _ => fs::remove_file(path),
         };
         if let Err(error) = result {
-            if error.kind() == io::ErrorKind::DirectoryNotEmpty {
+            // Copies that were put aside may be in it.
+            if directory && call.names(path).is_ok_and(|names| !names.is_empty()) {
                 call.out.push_str(&format!("cannot delete non-empty directory: {name}\n"));
                 return false;
             }
