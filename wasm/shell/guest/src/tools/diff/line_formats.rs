@@ -8,6 +8,9 @@ use super::compare::Change;
 pub const LINE_FORMATS: [&str; 4] = ["line-format", "old-line-format", "new-line-format", "unchanged-line-format"];
 pub const GROUP_FORMATS: [&str; 4] = ["old-group-format", "new-group-format", "changed-group-format", "unchanged-group-format"];
 
+/// Of a width or a precision.
+const DIGITS_MAX: usize = 4;
+
 /// Lines of one kind that follow each other: from 0, ends excluded.
 struct Group<'a> {
     old: (usize, usize),
@@ -148,6 +151,10 @@ fn conversion<'f>(text: &'f str, format: &str) -> Result<(&'f str, char, &'f str
     let invalid = || format!("invalid conversion in '{format}'");
     let plain = |letter: char| letter == '-' || letter == '\'' || letter == '.' || letter.is_ascii_digit();
     let at = text.find(|letter| !plain(letter)).ok_or_else(invalid)?;
+    // So wide a number would be all that there is room for.
+    if text[..at].split(|letter: char| !letter.is_ascii_digit()).any(|digits| digits.len() > DIGITS_MAX) {
+        return Err(invalid());
+    }
     let mut letters = text[at..].char_indices();
     let (_, mut letter) = letters.next().ok_or_else(invalid)?;
     let mut end = at + letter.len_utf8();
