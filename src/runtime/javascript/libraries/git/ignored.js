@@ -1,5 +1,6 @@
 /** What git takes no notice of: `.gitignore` in each directory, `info/exclude`, and `core.excludesFile`. */
 import ignore from "ignore";
+import { SUBMODULE } from "./compare.js";
 import { list, readText, started } from "./system.js";
 
 export class Ignored {
@@ -107,12 +108,13 @@ function rulesIn(path) {
  * Files that are not in the index.
  *
  * @param options.whole Whether a directory of such files is one entry, which ends in a slash.
+ * @param options.replaced Whether those of a directory count that stands in the place of a file.
  * @returns those that are untracked, and those that are ignored.
  */
 export async function untrackedFiles(
   repository,
   tracked,
-  { whole = false, ignored: wantIgnored = false } = {},
+  { whole = false, ignored: wantIgnored = false, replaced = false } = {},
 ) {
   const rules = await new Ignored(repository).load();
   const directories = new Set();
@@ -132,7 +134,7 @@ export async function untrackedFiles(
       if (name === ".git") continue;
       const isDirectory = type === "directory";
       if (isDirectory ? false : tracked.has(path)) continue;
-      if (isDirectory && tracked.has(path)) continue;
+      if (isDirectory && tracked.has(path) && !(replaced && tracked.get(path).mode !== SUBMODULE)) continue;
       if (rules.here(path, isDirectory) && !(isDirectory && directories.has(path))) {
         if (wantIgnored && collect) ignored.push(isDirectory ? `${path}/` : path);
         continue;

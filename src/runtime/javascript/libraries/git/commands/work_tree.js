@@ -121,9 +121,3 @@ export async function clean(args) {
     }
   }
 }
-
-/** Objects stay as they are: nothing is packed here, and nothing thrown away. */
-export async function gc(args) {
-  parseOptions("gc", args, "q|quiet auto aggressive prune[=] no-prune force no-detach");
-  await openRepository({ bare: true });
-}
