@@ -8,6 +8,7 @@ import { bisect } from "./commands/bisect.js";
 import { blame } from "./commands/blame.js";
 import { branch } from "./commands/branches.js";
 import { forEachRef, showRef } from "./commands/references.js";
+import { checkAttr } from "./commands/check_attr.js";
 import { checkout, switchBranch } from "./commands/switching.js";
 import { tag } from "./commands/tags.js";
 import { commit } from "./commands/commit.js";
@@ -52,6 +53,7 @@ const COMMANDS = {
   blame,
   branch,
   "cat-file": catFile,
+  "check-attr": checkAttr,
   "check-ignore": checkIgnore,
   checkout,
   "cherry-pick": cherryPick,
@@ -113,7 +115,7 @@ const COMMANDS = {
 };
 /** Those of git's that are not here. */
 const ABSENT = new Set(
-  `bugreport bundle check-attr citool difftool fast-export fast-import filter-branch gui
+  `bugreport bundle citool difftool fast-export fast-import filter-branch gui
   instaweb merge-tree mergetool mktag pack-objects range-diff replace
   request-pull rerere send-email show-branch sparse-checkout submodule unpack-objects var verify-commit
   verify-tag worktree`.split(/\s+/),

@@ -449,7 +449,7 @@ export async function revList(args) {
 }
 
 export async function shortlog(args) {
-  const options = parseOptions("shortlog", args, "s|summary n|numbered e|email all");
+  const options = parseOptions("shortlog", args, "s|summary n|numbered e|email c|committer all");
   const repository = await openRepository({ bare: true });
   const { starts, hidden, paths } = await revisionsOf(repository, options);
   await moreStarts(repository, options, starts);
@@ -457,12 +457,13 @@ export async function shortlog(args) {
   if (starts.length === 0) return;
   const people = new Map();
   for await (
-    const { author, message } of walk(repository.objects, starts, {
+    const { author, committer, message } of walk(repository.objects, starts, {
       hidden,
       pathspec: new Pathspec(repository, paths),
     })
   ) {
-    const who = options.has("email") ? `${author.name} <${author.email}>` : author.name;
+    const { name, email } = options.has("committer") ? committer : author;
+    const who = options.has("email") ? `${name} <${email}>` : name;
     people.set(who, [partsOf(message).subject, ...people.get(who) ?? []]);
   }
   const rows = [...people].sort(([a, x], [b, y]) =>

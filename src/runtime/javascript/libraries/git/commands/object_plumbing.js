@@ -81,8 +81,10 @@ export async function mktree(args) {
   const { objects } = await openRepository({ bare: true });
   const end = options.has("z") ? "\0" : "\n";
   const rows = new Map();
-  for (const line of decode(readInput()).split(end)) {
-    if (line === "") continue;
+  const lines = decode(readInput()).split(end);
+  if (lines.at(-1) === "") lines.pop();
+  for (const line of lines) {
+    if (line === "") throw fatal("input format error: (blank line only valid in batch mode)");
     const [, digits, type, oid, given] = /^([0-7]{1,6}) (\w+) ([0-9a-f]{40})\t(.+)$/s.exec(line) ?? [];
     if (digits === undefined) throw fatal(`input format error: ${line}`);
     const name = end === "\n" ? unquotePath(given) : given;
