@@ -95,16 +95,15 @@ export class Notes {
 
 /** The notes that commits are shown with. @param byDefault Whether they are where nothing is said of them. */
 export async function shownNotes(repository, options, byDefault) {
-  let refs = byDefault ? [await notesRef(repository)] : [];
-  let given = false;
+  let [own, others, given] = [byDefault, [], false];
   for (const [name, value] of options.given) {
-    if (name === "no-notes") refs = [];
-    if (name === "notes") {
-      if (!given) refs = [];
-      refs.push(await notesRef(repository, value));
-    }
-    given ||= name === "notes";
+    if (name === "no-notes") [own, others] = [false, []];
+    if (name !== "notes") continue;
+    own = value === undefined || (own && given);
+    if (value !== undefined) others.push(await notesRef(repository, value));
+    given = true;
   }
+  const refs = [...own ? [await notesRef(repository)] : [], ...others];
   const shown = [];
   for (const ref of new Set(refs)) shown.push(await new Notes(repository, ref).load());
   return shown;

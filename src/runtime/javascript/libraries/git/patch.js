@@ -118,7 +118,7 @@ export async function printPatch(repository, change, options = {}) {
     lines.push(`index ${await short(old)}..${await short(now)}${mode}`);
   }
   const head = `${lines.join("\n")}\n`;
-  if (same) return out(head);
+  if (same) return lines.length > 1 ? out(head) : undefined;
   const { contents, binary } = await sidesOf(repository, change);
   const names = [old ? left + from : undefined, now ? right + path : undefined];
   const shown = names.map((name) => name === undefined ? "/dev/null" : quotePath(name));
@@ -262,7 +262,11 @@ export async function printChanges(repository, changes, wanted) {
       );
     }
     const listed = named.map((change, at) => [change, counts[at]]);
-    const useful = listed.filter(([{ status, old, now }, { binary, added, deleted }]) =>
+    const isTouched = ({ status, old, now }) =>
+      status === "M" && old.oid === now.oid && old.mode === now.mode;
+    const useful = listed.filter(([change]) => !isTouched(change)).filter((
+      [{ status, old, now }, { binary, added, deleted }],
+    ) =>
       wanted.space === undefined || binary || added + deleted > 0 || status !== "M" || old.mode !== now.mode
     );
     const [rows, numbers] = [useful.map(([change]) => change), useful.map(([, count]) => count)];

@@ -104,7 +104,7 @@ export async function readTracked(repository, { noting = true } = {}) {
       const oid = idOf("blob", bytesAt(file, there));
       const touched = !noting && entry.mtimeSeconds !== timesOf(there)[0];
       const same = oid === entry.oid && mode === modeText(entry.mode);
-      found.set(path, noting || touched || !same ? { mode, oid, file, touched } : { mode, oid });
+      found.set(path, touched || !same ? { mode, oid, file, touched } : { mode, oid });
       if (
         noting && flags.stage === 0 && same && !isAsStaged(entry, there)
       ) {

@@ -3,11 +3,13 @@ import { parseOptions } from "../options.js";
 import { isValidName } from "../refs.js";
 import { openRepository } from "../repository.js";
 import { resolve } from "../revisions.js";
-import { failed, Failure, fatal, isFile, readText } from "../system.js";
+import { failed, Failure, fatal, isFile, readText, removeFile } from "../system.js";
 
 const NONE = "0".repeat(40);
 /** Names outside of `refs/` are those of git's own files there: HEAD, ORIG_HEAD. Any other could be one of its directories. */
-const isSafe = (ref) => isValidName(ref) && /^(?:[A-Z][A-Z_]*|refs\/.+)$/.test(ref);
+const isOwn = (ref) => /^(?:[A-Z][A-Z_]*|refs\/.+)$/s.test(ref);
+/** Names that no reference may have can be taken away, as long as they lead nowhere else. */
+const leadsOut = (ref) => ref.split("/").some((part) => /^\.{0,2}$/.test(part)) || ref.includes("\0");
 
 export async function updateRef(args) {
   const options = parseOptions("update-ref", args, "m= d no-deref !stdin !z !create-reflog");
@@ -30,6 +32,7 @@ export async function updateRef(args) {
   const wanted = values[deletes ? 0 : 1];
   const old = wanted === undefined ? undefined : wanted === "" ? NONE : await idOf(wanted, "old SHA1");
   const refuse = (why) => deletes ? failed(why) : fatal(`update_ref failed for ref '${given}': ${why}`);
+  const isSafe = (name) => isOwn(name) && (deletes ? !leadsOut(name) : isValidName(name));
   if (!isSafe(given)) throw refuse(`refusing to update ref with bad name '${given}'`);
   const { refs } = repository;
   const ref = options.has("no-deref") ? given : target(repository, given);
@@ -46,7 +49,7 @@ export async function updateRef(args) {
       }`,
     );
   }
-  if (now === NONE) return await remove(repository, ref, before);
+  if (now === NONE) return await remove(repository, ref, before, refuse);
   await checkObject(repository, ref, now, refuse);
   const obstacle = before === undefined && ref.startsWith("refs/") ? await refs.obstacle(ref) : undefined;
   if (obstacle) throw refuse(`cannot lock ref '${ref}': '${obstacle}' exists; cannot create '${ref}'`);
@@ -74,9 +77,13 @@ async function checkObject({ objects }, ref, oid, refuse) {
   if (why) throw refuse(`cannot update ref '${ref}': ${why}`);
 }
 
-async function remove({ refs }, ref, before) {
+async function remove({ refs }, ref, before, refuse) {
   if (ref === "HEAD") {
     throw fatal("without its HEAD this would be no repository any more: that is not done here");
   }
-  if (before !== undefined) await refs.remove(ref);
+  const obstacle = before === undefined ? await refs.obstacle(ref) : undefined;
+  if (obstacle) throw refuse(`cannot lock ref '${ref}': '${obstacle}' exists; cannot create '${ref}'`);
+  if (before === undefined) return;
+  if (isValidName(ref)) await refs.remove(ref);
+  else removeFile(refs.file(ref));
 }
