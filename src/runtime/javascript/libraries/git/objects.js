@@ -129,6 +129,7 @@ export class Objects {
   }
 
   async short(oid, length = SHORT) {
+    if (length >= oid.length) return oid;
     const others = await this.matching(oid.slice(0, length));
     let digits = length;
     while (digits < 40 && others.some((other) => other !== oid && other.startsWith(oid.slice(0, digits)))) {

@@ -162,6 +162,15 @@ export function put(index, path, { mode, oid, stats }) {
   drop(index, path);
   index.insert({ filepath: path, stats: { ...stats ?? NO_STATS, mode: parseInt(mode, 8) }, oid });
 }
+/** Whether a path would stand in the place of a directory of the index, or below a file of it. */
+export function standsInWay(index, path) {
+  for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) {
+    if (index.entriesMap.has(path.slice(0, at))) return true;
+  }
+  const below = `${path}/`;
+  return directoriesOf(index).has(path) &&
+    [...index.entriesMap.keys()].some((each) => each.startsWith(below));
+}
 /** Directories of an index; some of them may be gone. */
 const known = new WeakMap();
 function directoriesOf(index) {

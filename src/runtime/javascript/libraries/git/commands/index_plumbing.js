@@ -5,7 +5,7 @@ import { parseOptions } from "../options.js";
 import { openRepository } from "../repository.js";
 import { entryOf, peel, resolve } from "../revisions.js";
 import { absolute, decode, Failure, fatal, lstat, note, out, readInput } from "../system.js";
-import { drop, put, readIndex, readTracked, stage } from "../worktree.js";
+import { drop, put, readIndex, readTracked, stage, standsInWay } from "../worktree.js";
 
 export async function writeTree(args) {
   const options = parseOptions("write-tree", args, "missing-ok prefix=");
@@ -131,12 +131,8 @@ const NOT_ADDED = "cannot add to the index - missing --add option?";
 /** Why a path can't come into the index; undefined if it can. */
 function refusalOf(index, path, options) {
   if (!index.entriesMap.has(path) && !options.has("add")) return `${path}: ${NOT_ADDED}`;
-  if (options.has("replace")) return undefined;
-  const keys = [...index.entriesMap.keys()];
-  const stands = keys.some((each) => each.startsWith(`${path}/`) || path.startsWith(`${each}/`));
-  return stands
-    ? `'${path}' appears as both a file and as a directory\nerror: ${path}: ${NOT_ADDED}`
-    : undefined;
+  if (options.has("replace") || !standsInWay(index, path)) return undefined;
+  return `'${path}' appears as both a file and as a directory\nerror: ${path}: ${NOT_ADDED}`;
 }
 
 function addEntry(index, options, text, told) {
