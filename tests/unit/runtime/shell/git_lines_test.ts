@@ -29,8 +29,8 @@ Deno.test("options of git's that are not here are refused by their names, whatev
     const [command, refused] of [
       ["git commit --include -v -m x", "commit --include"],
       ["git merge -F message --squash b", "merge --file"],
-      ["git config --show-origin --get user.name", "config --show-origin"],
-      ["git blame -wL 1,2 f", "blame -w"],
+      ["git config --show-origin --edit", "config --edit"],
+      ["git blame -wtL 1,2 f", "blame -t"],
       ["git restore -p f", "restore --patch"],
     ] as const
   ) {

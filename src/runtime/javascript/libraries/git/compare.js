@@ -33,7 +33,7 @@ export function changesBetween(before, after) {
     const now = after.get(path);
     if (!now) add("D", path, old);
     else if (kindOf(old.mode) !== kindOf(now.mode)) add("T", path, old, now);
-    else if (old.oid !== now.oid || old.mode !== now.mode) add("M", path, old, now);
+    else if (old.oid !== now.oid || old.mode !== now.mode || now.touched) add("M", path, old, now);
   }
   for (const [path, now] of after) if (!before.has(path)) add("A", path, undefined, now);
   return changes.sort((a, b) => byName(a.path, b.path));

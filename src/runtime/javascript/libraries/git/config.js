@@ -85,15 +85,21 @@ export class Config {
 
   async #load() {
     if (this.#entries) return this.#entries;
-    const files = [userFile(), ...this.#gitdir ? [this.path] : []];
-    const entries = [];
-    for (const file of files) {
-      for (const entry of (await readConfig(file)).entries) {
-        if (/^include(if)?\./.test(entry[0])) throw fatal(`${file}: include is not supported here`);
-        entries.push(entry);
+    return this.#entries = (await this.sources()).flatMap(({ entries }) => entries);
+  }
+
+  /** Where there is something, in the order in which it counts: `scope`, `file` if it is one, and `entries`. */
+  async sources() {
+    const files = [["global", userFile()], ...this.#gitdir ? [["local", this.path]] : []];
+    const sources = [];
+    for (const [scope, file] of files) {
+      const { entries } = await readConfig(file);
+      if (entries.some(([key]) => /^include(if)?\./.test(key))) {
+        throw fatal(`${file}: include is not supported here`);
       }
+      sources.push({ scope, file, entries });
     }
-    return this.#entries = [...entries, ...environmentEntries(), ...given];
+    return [...sources, { scope: "command", entries: [...environmentEntries(), ...given] }];
   }
 
   async entries() {

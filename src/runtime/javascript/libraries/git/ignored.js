@@ -1,14 +1,20 @@
 /** What git takes no notice of: `.gitignore` in each directory, `info/exclude`, and `core.excludesFile`. */
 import ignore from "ignore";
+import { SUBMODULE } from "./compare.js";
 import { list, readText, started } from "./system.js";
 
 export class Ignored {
   #repository;
   #rules = new Map();
   #common;
+  #first;
+  #alone;
 
-  constructor(repository) {
+  /** @param options.patterns What goes before all other rules. @param options.alone Whether there are no others. */
+  constructor(repository, { patterns = [], alone = false } = {}) {
     this.#repository = repository;
+    this.#first = patterns.length > 0 ? ignore({ ignorecase: false }).add(patterns) : undefined;
+    this.#alone = alone;
   }
 
   /** @returns this, when the rules of the whole repository are known. */
@@ -31,6 +37,9 @@ export class Ignored {
 
   /** Whether a path is, whose directories are not. @param path With a slash at its end if it is a directory. */
   #decide(path) {
+    const first = this.#first?.test(path);
+    if (first?.ignored) return true;
+    if (first?.unignored || this.#alone) return false;
     const parts = path.replace(/\/$/, "").split("/");
     for (let depth = parts.length - 1; depth >= 0; depth--) {
       const directory = parts.slice(0, depth).join("/");
@@ -107,14 +116,16 @@ function rulesIn(path) {
  * Files that are not in the index.
  *
  * @param options.whole Whether a directory of such files is one entry, which ends in a slash.
+ * @param options.rules What is ignored; absent: what the repository says.
+ * @param options.replaced Whether those of a directory count that stands in the place of a file.
  * @returns those that are untracked, and those that are ignored.
  */
 export async function untrackedFiles(
   repository,
   tracked,
-  { whole = false, ignored: wantIgnored = false } = {},
+  { whole = false, ignored: wantIgnored = false, replaced = false, rules: given } = {},
 ) {
-  const rules = await new Ignored(repository).load();
+  const rules = given ?? await new Ignored(repository).load();
   const directories = new Set();
   for (const path of tracked.keys()) {
     for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
@@ -132,7 +143,7 @@ export async function untrackedFiles(
       if (name === ".git") continue;
       const isDirectory = type === "directory";
       if (isDirectory ? false : tracked.has(path)) continue;
-      if (isDirectory && tracked.has(path)) continue;
+      if (isDirectory && tracked.has(path) && !(replaced && tracked.get(path).mode !== SUBMODULE)) continue;
       if (rules.here(path, isDirectory) && !(isDirectory && directories.has(path))) {
         if (wantIgnored && collect) ignored.push(isDirectory ? `${path}/` : path);
         continue;

@@ -8,27 +8,34 @@ import { bisect } from "./commands/bisect.js";
 import { blame } from "./commands/blame.js";
 import { branch } from "./commands/branches.js";
 import { forEachRef, showRef } from "./commands/references.js";
+import { checkAttr } from "./commands/check_attr.js";
 import { checkout, switchBranch } from "./commands/switching.js";
 import { tag } from "./commands/tags.js";
 import { commit } from "./commands/commit.js";
 import { cherryPick, revert } from "./commands/replay.js";
 import { describe } from "./commands/describe.js";
 import { diff } from "./commands/diff.js";
+import { diffFiles, diffIndex, diffTree } from "./commands/diff_plumbing.js";
 import { formatPatch } from "./commands/format_patch.js";
-import { log, reflog, revList, shortlog, show } from "./commands/log.js";
+import { readTree, updateIndex, writeTree } from "./commands/index_plumbing.js";
+import { log, reflog, revList, shortlog, show, whatchanged } from "./commands/log.js";
+import { countObjects, fsck, gc, maintenance, prune, repack } from "./commands/maintenance.js";
 import { merge, mergeBase } from "./commands/merge.js";
+import { notes } from "./commands/notes.js";
+import { commitTree, mktree } from "./commands/object_plumbing.js";
 import { catFile, hashObject, lsTree } from "./commands/objects.js";
 import { remote } from "./commands/remote.js";
 import { rebase } from "./commands/rebase.js";
 import { revParse } from "./commands/rev_parse.js";
 import { config, init } from "./commands/setup.js";
 import { add, mv, rm } from "./commands/staging.js";
-import { clean, gc, lsFiles } from "./commands/work_tree.js";
+import { clean, lsFiles } from "./commands/work_tree.js";
 import { reset, restore } from "./commands/restoring.js";
 import { checkIgnore, grep, symbolicRef } from "./commands/searching.js";
 import { stash } from "./commands/stash.js";
 import { status } from "./commands/status.js";
 import { clone, fetch, lsRemote, pull, push } from "./commands/transfer.js";
+import { updateRef } from "./commands/update_ref.js";
 import { Config, setOnce } from "./config.js";
 import { findRepository } from "./repository.js";
 import { absolute, Failure, fatal, flushAll, isDirectory, note, out, started } from "./system.js";
@@ -46,18 +53,25 @@ const COMMANDS = {
   blame,
   branch,
   "cat-file": catFile,
+  "check-attr": checkAttr,
   "check-ignore": checkIgnore,
   checkout,
   "cherry-pick": cherryPick,
   clean,
   clone,
   commit,
+  "commit-tree": commitTree,
   config,
+  "count-objects": countObjects,
   describe,
   diff,
+  "diff-files": diffFiles,
+  "diff-index": diffIndex,
+  "diff-tree": diffTree,
   fetch,
   "for-each-ref": forEachRef,
   "format-patch": formatPatch,
+  fsck,
   gc,
   grep,
   "hash-object": hashObject,
@@ -66,14 +80,20 @@ const COMMANDS = {
   "ls-files": lsFiles,
   "ls-remote": lsRemote,
   "ls-tree": lsTree,
+  maintenance,
   merge,
   "merge-base": mergeBase,
+  mktree,
   mv,
+  notes,
+  prune,
   pull,
   push,
+  "read-tree": readTree,
   rebase,
   reflog,
   remote,
+  repack,
   reset,
   restore,
   "rev-list": revList,
@@ -88,14 +108,17 @@ const COMMANDS = {
   switch: switchBranch,
   "symbolic-ref": symbolicRef,
   tag,
+  "update-index": updateIndex,
+  "update-ref": updateRef,
+  whatchanged,
+  "write-tree": writeTree,
 };
 /** Those of git's that are not here. */
 const ABSENT = new Set(
-  `bugreport bundle check-attr citool commit-tree count-objects difftool diff-files
-  diff-index diff-tree fast-export fast-import filter-branch fsck gui instaweb maintenance merge-tree
-  mergetool mktag mktree notes pack-objects prune range-diff read-tree repack replace request-pull rerere send-email
-  show-branch sparse-checkout submodule unpack-objects update-index update-ref var verify-commit
-  verify-tag whatchanged worktree write-tree`.split(/\s+/),
+  `bugreport bundle citool difftool fast-export fast-import filter-branch gui
+  instaweb merge-tree mergetool mktag pack-objects range-diff replace
+  request-pull rerere send-email show-branch sparse-checkout submodule unpack-objects var verify-commit
+  verify-tag worktree`.split(/\s+/),
 );
 /** Options before the command that change nothing here. */
 const IDLE = new Set(["--no-pager", "-P", "--no-optional-locks", "--no-replace-objects", "--no-advice"]);

@@ -109,7 +109,27 @@ export class Objects {
     return [...new Set(found)];
   }
 
+  /** Those that have a file of their own: ids, and where they are. */
+  loose() {
+    return list(`${this.#gitdir}/objects`).filter(([name]) => /^[0-9a-f]{2}$/.test(name)).flatMap(([name]) =>
+      list(`${this.#gitdir}/objects/${name}`).filter(([rest]) => /^[0-9a-f]{38}$/.test(rest))
+        .map(([rest]) => ({ oid: name + rest, path: this.#path(name + rest) }))
+    ).sort((a, b) => byName(a.oid, b.oid));
+  }
+
+  /** Packs: where they are, without an ending, and the ids of what they have. */
+  packed() {
+    const directory = `${this.#gitdir}/objects/pack`;
+    return list(directory).filter(([name]) => name.endsWith(".idx")).map(([name]) => {
+      const path = `${directory}/${name}`;
+      const ids = idsOfPack(readBytes(path));
+      if (!ids) throw fatal(`${path} is corrupt, or of a kind that is not read here`);
+      return { path: path.slice(0, -4), ids };
+    });
+  }
+
   async short(oid, length = SHORT) {
+    if (length >= oid.length) return oid;
     const others = await this.matching(oid.slice(0, length));
     let digits = length;
     while (digits < 40 && others.some((other) => other !== oid && other.startsWith(oid.slice(0, digits)))) {
@@ -145,8 +165,8 @@ export class Objects {
     return into;
   }
 
-  /** Writes the trees of such files. @returns the id of the topmost. */
-  writeTree(files) {
+  /** Writes the trees of such files. @param put What becomes of the bytes of each. @returns the id of the topmost. */
+  writeTree(files, put = (bytes) => this.write("tree", bytes)) {
     const top = new Map();
     for (const [path, { mode, oid }] of files) {
       const parts = path.split("/");
@@ -160,15 +180,33 @@ export class Objects {
     }
     const write = (entries) => {
       const rows = [...entries].map(([name, entry]) =>
-        entry instanceof Map
-          ? { name, key: `${name}/`, mode: "40000", oid: write(entry) }
-          : { name, key: name, ...entry }
-      ).sort((a, b) => byName(a.key, b.key));
-      const parts = rows.flatMap(({ mode, name, oid }) => [encode(`${mode} ${name}\0`), bytesOfHex(oid)]);
-      return this.write("tree", concat(parts));
+        entry instanceof Map ? { name, mode: "40000", oid: write(entry) } : { name, ...entry }
+      );
+      return this.writeEntries(rows, put);
     };
     return write(top);
   }
+
+  /** Writes one tree: entries with modes as trees have them. @returns its id. */
+  writeEntries(entries, put = (bytes) => this.write("tree", bytes)) {
+    const key = ({ mode, name }) => mode === "40000" ? `${name}/` : name;
+    const rows = [...entries].sort((a, b) => byName(key(a), key(b)));
+    const parts = rows.flatMap(({ mode, name, oid }) => [encode(`${mode} ${name}\0`), bytesOfHex(oid)]);
+    return put(concat(parts));
+  }
+}
+
+/** The ids that an index of a pack has; undefined if it is none of version 2. */
+function idsOfPack(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const start = 8 + 256 * 4;
+  if (bytes.length < start || view.getUint32(0) !== 0xff744f63 || view.getUint32(4) !== 2) return undefined;
+  const count = view.getUint32(start - 4);
+  if (start + count * 20 > bytes.length) return undefined;
+  return Array.from(
+    { length: count },
+    (_, at) => hexOf(bytes.subarray(start + at * 20, start + at * 20 + 20)),
+  );
 }
 
 /** In the order of their bytes. */

@@ -1,5 +1,6 @@
 /** Changes as git prints them: patches, and what sums them up. */
 import { contentOf, isBinary, linesOf, runsOf, textsOf } from "./compare.js";
+import { SHORT } from "./objects.js";
 import { encode, out } from "./system.js";
 
 const CONTEXT = 3;
@@ -117,7 +118,7 @@ export async function printPatch(repository, change, options = {}) {
     lines.push(`index ${await short(old)}..${await short(now)}${mode}`);
   }
   const head = `${lines.join("\n")}\n`;
-  if (same) return out(head);
+  if (same) return lines.length > 1 ? out(head) : undefined;
   const { contents, binary } = await sidesOf(repository, change);
   const names = [old ? left + from : undefined, now ? right + path : undefined];
   const shown = names.map((name) => name === undefined ? "/dev/null" : quotePath(name));
@@ -244,7 +245,7 @@ export async function printChanges(repository, changes, wanted) {
   const has = (form) => forms.includes(form);
   const named = changes.map((change) => ({ ...change, path: shown(change.path), from: shown(change.from) }));
   const text = (path) => end === "\0" ? path : quotePath(path);
-  if (has("raw")) { for (const change of named) out(await rawText(repository, change, end)); }
+  if (has("raw")) { for (const change of named) out(await rawText(repository, change, wanted)); }
   if (has("name-only")) out(named.map(({ path }) => `${text(path)}${end}`).join(""));
   if (has("name-status")) {
     const between = end === "\0" ? "\0" : "\t";
@@ -261,7 +262,11 @@ export async function printChanges(repository, changes, wanted) {
       );
     }
     const listed = named.map((change, at) => [change, counts[at]]);
-    const useful = listed.filter(([{ status, old, now }, { binary, added, deleted }]) =>
+    const isTouched = ({ status, old, now }) =>
+      status === "M" && old.oid === now.oid && old.mode === now.mode;
+    const useful = listed.filter(([change]) => !isTouched(change)).filter((
+      [{ status, old, now }, { binary, added, deleted }],
+    ) =>
       wanted.space === undefined || binary || added + deleted > 0 || status !== "M" || old.mode !== now.mode
     );
     const [rows, numbers] = [useful.map(([change]) => change), useful.map(([, count]) => count)];
@@ -277,10 +282,11 @@ export async function printChanges(repository, changes, wanted) {
   }
 }
 
-async function rawText({ objects }, { status, old, now, from, path, score }, end) {
-  const id = async (side) =>
-    side && side.file === undefined ? await objects.short(side.oid) : NO_ID.slice(0, 7);
+async function rawText({ objects }, { status, old, now, from, path, score }, { end = "\n", digits = SHORT }) {
+  const none = NO_ID.slice(0, digits);
+  const id = async (side) => side && side.file === undefined ? await objects.short(side.oid, digits) : none;
   const modes = `:${old?.mode ?? "000000"} ${now?.mode ?? "000000"} ${await id(old)} ${await id(now)}`;
-  const names = status === "R" ? `R${`${score}`.padStart(3, "0")}\t${quotePath(from)}\t` : `${status}\t`;
-  return `${modes} ${names}${quotePath(path)}${end}`;
+  const [between, text] = end === "\0" ? ["\0", (each) => each] : ["\t", quotePath];
+  const code = status === "R" ? `R${`${score}`.padStart(3, "0")}${between}${text(from)}` : status;
+  return `${modes} ${code}${between}${text(path)}${end}`;
 }

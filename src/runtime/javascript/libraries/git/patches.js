@@ -4,14 +4,19 @@ import { decode, failed } from "./system.js";
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
+const unescaped = (text) =>
+  text.replace(/\\(\d{3}|.)/g, (_, escape) =>
+    ({ n: "\n", t: "\t", r: "\r" })[escape] ??
+      (escape.length === 3 ? String.fromCharCode(parseInt(escape, 8)) : escape));
+
+/** A path as it is shown, which may be in quotes. */
+export const unquotePath = (text) =>
+  /^".*"$/s.test(text) ? decode(bytesOfChars(unescaped(text.slice(1, -1)))) : text;
+
 /** A name as it stands in a patch: maybe in quotes, and with a time after it. */
 function nameOf(text, strip) {
   const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(text);
-  const name = quoted
-    ? quoted[1].replace(/\\(\d{3}|.)/g, (_, escape) =>
-      ({ n: "\n", t: "\t", r: "\r" })[escape] ??
-        (escape.length === 3 ? String.fromCharCode(parseInt(escape, 8)) : escape))
-    : text.split("\t")[0].trimEnd();
+  const name = quoted ? unescaped(quoted[1]) : text.split("\t")[0].trimEnd();
   return name === "/dev/null" ? undefined : decode(bytesOfChars(name)).split("/").slice(strip).join("/");
 }
 

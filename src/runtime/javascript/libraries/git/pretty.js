@@ -1,7 +1,7 @@
 /** Commits in words: `--pretty`, `--format`. */
 import { formatDate, relativeDate } from "./dates.js";
 import { SHORT } from "./objects.js";
-import { fatal } from "./system.js";
+import { decode, fatal } from "./system.js";
 
 /** The first paragraph of a message as one line, and the rest. */
 export function partsOf(message) {
@@ -62,7 +62,7 @@ export class Pretty {
   #shape;
   #options;
 
-  /** @param options `date`, `abbrev`, `decorations`: a map of ids and names. */
+  /** @param options `date`, `abbrev`, `decorations`: a map of ids and names; `notes`. */
   constructor(repository, shape, options = {}) {
     this.#repository = repository;
     this.#shape = shape;
@@ -77,6 +77,18 @@ export class Pretty {
     return names ? ` (${names.join(", ")})` : "";
   }
 
+  /** The notes on a commit, each below its name. */
+  async #noteText(oid) {
+    let text = "";
+    for (const notes of this.#options.notes ?? []) {
+      const bytes = await notes.read(oid);
+      if (!bytes) continue;
+      const lines = decode(bytes).replace(/\n$/, "").split("\n");
+      text += `\n${notes.label}:\n${lines.map((line) => `    ${line}\n`).join("")}`;
+    }
+    return text;
+  }
+
   /** @returns with its last line ended. @param entry What a log of references says of it. */
   async text(commit, entry) {
     const { name, pattern } = this.#shape;
@@ -85,7 +97,7 @@ export class Pretty {
     const { subject } = partsOf(commit.message);
     if (name === "oneline") {
       const told = entry ? `${entry.name}: ${entry.why}` : subject;
-      return `${await this.#id(commit.oid)}${decoration} ${told}`;
+      return `${await this.#id(commit.oid)}${decoration} ${told}${await this.#noteText(commit.oid)}`;
     }
     if (name === "reference") {
       return `${await this.#id(commit.oid, SHORT)} (${subject}, ${formatDate(commit.author, "short")})`;
@@ -112,7 +124,8 @@ export class Pretty {
       if (name === "medium") lines.push(`Date:   ${date(author)}`);
     }
     const shown = name === "short" ? subject : commit.message.replace(/^\n+/, "");
-    return `${lines.join("\n")}\n${shown.trim() === "" ? "" : `\n${indented(shown)}`}`;
+    const message = shown.trim() === "" ? "" : `\n${indented(shown)}`;
+    return `${lines.join("\n")}\n${message}${await this.#noteText(commit.oid)}`;
   }
 
   async #expand(pattern, commit, entry) {
@@ -178,8 +191,9 @@ export class Pretty {
       case "%":
         return "%";
       case "e":
-      case "N":
         return "";
+      case "N":
+        return await this.#rawNotes(commit.oid);
       case "gd":
       case "gD":
         return entry?.name ?? "";
@@ -187,6 +201,12 @@ export class Pretty {
         return entry?.why ?? "";
     }
     throw fatal(`%${code} in a format is not supported here`);
+  }
+
+  async #rawNotes(oid) {
+    let text = "";
+    for (const notes of this.#options.notes ?? []) text += decode(await notes.read(oid) ?? new Uint8Array(0));
+    return text;
   }
 
   #person(code, { author, committer }) {

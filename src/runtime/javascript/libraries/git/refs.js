@@ -116,9 +116,10 @@ export class Refs {
   }
 
   #log(ref, before, after, { who, why }) {
-    const keeps = ref === "HEAD" || /^refs\/(heads|remotes)\//.test(ref) || ref === "refs/stash";
+    const keeps = ref === "HEAD" || /^refs\/(heads|remotes|notes)\//.test(ref) || ref === "refs/stash";
     if (!keeps) return;
-    const line = `${before ?? NONE} ${after} ${personText(who)}\t${why.replaceAll("\n", " ").trimEnd()}\n`;
+    const told = why.replaceAll("\n", " ").trimEnd();
+    const line = `${before ?? NONE} ${after} ${personText(who)}${told && `\t${told}`}\n`;
     appendText(`${this.#gitdir}/logs/${ref}`, line);
   }
 

@@ -79,8 +79,10 @@ const isAsStaged = (entry, found) => {
 /**
  * The files of the index as they are in the work tree: those that are there, with what they are now. What has only been
  * touched is noted in the index, so that it need not be read again.
+ *
+ * @param options.noting False, for commands that never look at what has been touched: it is `touched` then, and stays so.
  */
-export async function readTracked(repository) {
+export async function readTracked(repository, { noting = true } = {}) {
   const found = new Map();
   const written = repository.indexTime;
   await repository.index((index) => {
@@ -100,9 +102,11 @@ export async function readTracked(repository) {
         continue;
       }
       const oid = idOf("blob", bytesAt(file, there));
-      found.set(path, { mode, oid, file });
+      const touched = !noting && entry.mtimeSeconds !== timesOf(there)[0];
+      const same = oid === entry.oid && mode === modeText(entry.mode);
+      found.set(path, touched || !same ? { mode, oid, file, touched } : { mode, oid });
       if (
-        flags.stage === 0 && oid === entry.oid && mode === modeText(entry.mode) && !isAsStaged(entry, there)
+        noting && flags.stage === 0 && same && !isAsStaged(entry, there)
       ) {
         index.insert({ filepath: path, stats: statsOf(there), oid });
       }
@@ -157,6 +161,15 @@ export function put(index, path, { mode, oid, stats }) {
   addDirectories(directories, path);
   drop(index, path);
   index.insert({ filepath: path, stats: { ...stats ?? NO_STATS, mode: parseInt(mode, 8) }, oid });
+}
+/** Whether a path would stand in the place of a directory of the index, or below a file of it. */
+export function standsInWay(index, path) {
+  for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) {
+    if (index.entriesMap.has(path.slice(0, at))) return true;
+  }
+  const below = `${path}/`;
+  return directoriesOf(index).has(path) &&
+    [...index.entriesMap.keys()].some((each) => each.startsWith(below));
 }
 /** Directories of an index; some of them may be gone. */
 const known = new WeakMap();

@@ -11,7 +11,7 @@ export async function blame(args) {
   const options = parseOptions(
     "blame",
     args,
-    "L= s e|show-email l !t !w date= !porcelain !line-porcelain !p",
+    "L= s e|show-email l !t w date= !porcelain !line-porcelain !p",
   );
   const repository = await openRepository();
   const { objects } = repository;
@@ -32,13 +32,14 @@ export async function blame(args) {
   const current = own ? decode(readBytes(own.file)) : first;
   const lines = linesOf(current);
   const blamed = lines.map(() => undefined);
+  const space = options.has("w") ? "all" : undefined;
   /** For lines of a version which lines of the file they are. */
   let waiting = [];
   const pass = (text, open, older) => {
     const [now, before] = [linesOf(text), older === undefined ? [] : linesOf(older)];
     const kept = new Map();
     let [x, y] = [0, 0];
-    for (const run of [...runsOf(before, now), { x: before.length, y: now.length, old: 0, now: 0 }]) {
+    for (const run of [...runsOf(before, now, space), { x: before.length, y: now.length, old: 0, now: 0 }]) {
       while (y < run.y) {
         if (open.has(y)) kept.set(x, open.get(y));
         x++, y++;

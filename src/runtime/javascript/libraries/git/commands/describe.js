@@ -8,24 +8,29 @@ import { readIndex, readTracked } from "../worktree.js";
 import { walk } from "../walk.js";
 import { headFiles } from "./staging.js";
 
+/** Of names for one commit the one of the highest rank is taken. */
+const [OTHER, LIGHT, ANNOTATED] = [0, 1, 2];
+
 export async function describe(args) {
   const options = parseOptions(
     "describe",
     args,
-    "tags always abbrev= long dirty[=] !all exact-match !match= !contains",
+    "tags always abbrev= long dirty[=] all exact-match !match= !contains",
   );
   const repository = await openRepository({ bare: true });
   const { objects, refs } = repository;
   const oid = await commitOf(repository, options.operands[0] ?? "HEAD");
   const tags = new Map();
-  for (const [ref, id] of await refs.list("refs/tags/")) {
+  const all = options.has("all");
+  for (const [ref, id] of await refs.list(all ? "refs/" : "refs/tags/")) {
     const commit = await peel(objects, id, "commit");
-    const annotated = commit !== id;
-    if (!commit || (!annotated && !options.has("tags"))) continue;
-    const time = annotated ? (await objects.tag(id)).tagger?.time ?? 0 : 0;
+    const isTag = ref.startsWith("refs/tags/");
+    const rank = isTag && commit !== id ? ANNOTATED : isTag ? LIGHT : OTHER;
+    if (!commit || (rank < ANNOTATED && !all && !options.has("tags"))) continue;
+    const time = rank === ANNOTATED ? (await objects.tag(id)).tagger?.time ?? 0 : 0;
     const known = tags.get(commit);
-    if (!known || (annotated && !known.annotated) || (annotated === known.annotated && time > known.time)) {
-      tags.set(commit, { name: ref.slice(10), annotated, time });
+    if (!known || rank > known.rank || (rank === known.rank && time > known.time)) {
+      tags.set(commit, { name: ref.slice(all ? "refs/".length : "refs/tags/".length), rank, time });
     }
   }
   const dirty = options.has("dirty") && await isDirty(repository) ? options.value("dirty") ?? "-dirty" : "";

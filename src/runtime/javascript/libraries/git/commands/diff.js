@@ -85,6 +85,13 @@ export async function diff(args) {
       }
     }
   } else throw fatal("of git diff there are forms with up to two revisions here");
+  const states = { before, after, unmerged, cached };
+  const count = await printStates(repository, states, pathspec, { ...wanted, shown: (path) => path });
+  return options.has("exit-code", "quiet") && count > 0 ? 1 : 0;
+}
+
+/** Prints what differs between files before and after, conflicts among it. @returns how much it is. */
+export async function printStates(repository, { before, after, unmerged, cached }, pathspec, wanted) {
   const without = (files) =>
     new Map([...files].filter(([path]) => !unmerged.has(path) && pathspec.matches(path)));
   let changes = await selected(repository, changesBetween(without(before), without(after)), wanted);
@@ -95,7 +102,12 @@ export async function diff(args) {
       const rows = left.map((path) => ({ status: "U", path, from: path }));
       changes = [...changes, ...rows].sort((a, b) => a.path < b.path ? -1 : 1);
     } else {
-      const rows = conflicts.map(([path]) => ({ status: "U", path, from: path }));
+      const rows = conflicts.map(([path]) => ({
+        status: "U",
+        path,
+        from: path,
+        ...cached ? { old: before.get(path) } : { now: after.get(path) },
+      }));
       const ours = new Map(
         conflicts.filter(([, stages]) => stages[2]).map(([path, stages]) => [path, stages[2]]),
       );
@@ -106,8 +118,8 @@ export async function diff(args) {
       changes = [...changes, ...more].sort((a, b) => a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
     }
   }
-  await printChanges(repository, changes, { ...wanted, shown: (path) => path });
-  return options.has("exit-code", "quiet") && changes.length + conflicts.length > 0 ? 1 : 0;
+  await printChanges(repository, changes, wanted);
+  return changes.length + conflicts.length;
 }
 
 async function typeOf(repository, name) {

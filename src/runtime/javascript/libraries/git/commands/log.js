@@ -5,6 +5,7 @@ import { DIFF_OPTIONS, selected, wantedOf } from "../diff_options.js";
 import { printCombined } from "../combined.js";
 import { drawn } from "../graph.js";
 import { EMPTY_TREE, parsePerson } from "../objects.js";
+import { shownNotes } from "../notes.js";
 import { parseOptions, wholeNumber } from "../options.js";
 import { printChanges } from "../patch.js";
 import { partsOf, Pretty, shapeOf } from "../pretty.js";
@@ -16,7 +17,7 @@ import { Pathspec } from "../worktree.js";
 import { formatDate } from "../dates.js";
 
 const COMMON =
-  `pretty[=] format= oneline abbrev-commit no-abbrev-commit abbrev= date= decorate[=] no-decorate no-notes
+  `pretty[=] format= oneline abbrev-commit no-abbrev-commit abbrev= date= decorate[=] no-decorate notes[=] no-notes
   no-show-signature ${DIFF_OPTIONS}`;
 const PARENTS = "min-parents[=] max-parents[=] no-min-parents no-max-parents";
 const LOG =
@@ -38,7 +39,7 @@ async function decorationsOf({ refs, objects }, full = false) {
   return found;
 }
 
-async function prettyOf(repository, options, format) {
+export async function prettyOf(repository, options, format) {
   const kind = options.has("oneline") && options.last("oneline", "pretty", "format") === "oneline"
     ? "oneline"
     : options.last("pretty", "format") === "format"
@@ -55,8 +56,11 @@ async function prettyOf(repository, options, format) {
   const wants = (style && style !== "no" && style !== "auto") || /%[-+ ]?[dD]/.test(shape.pattern ?? "");
   const date = options.value("date") ??
     (options.has("relative-date") ? "relative" : await repository.config.get("log.date"));
+  const plain = !options.has("oneline", "pretty", "format");
+  const notes = await shownNotes(repository, options, plain || shape.pattern?.includes("%N"));
   const pretty = new Pretty(repository, shape, {
     abbrev,
+    notes,
     ...date && { date },
     ...wants && { decorations: await decorationsOf(repository, style === "full") },
   });
@@ -162,8 +166,13 @@ function parentsWanted(options) {
   return { fewest, most };
 }
 
-export async function log(args) {
-  const options = parseOptions("log", args, LOG);
+export const log = (args) => logOf("log", args);
+/** As `log`, of commits that change something, and with what they change. */
+export const whatchanged = (args) => logOf("whatchanged", args);
+
+async function logOf(verb, args) {
+  const options = parseOptions(verb, args, LOG);
+  const changing = verb === "whatchanged";
   const repository = await openRepository({ bare: true });
   if (options.has("c", "cc") && options.has("graph")) {
     throw fatal("changes of merges are not shown in a graph here");
@@ -180,7 +189,7 @@ export async function log(args) {
     options,
     await repository.config.get("format.pretty") ?? "medium",
   );
-  const wanted = await wantedOf(repository, options);
+  const wanted = await wantedOf(repository, options, changing ? ["raw"] : []);
   const pathspec = new Pathspec(repository, paths);
   const fits = filterOf(options);
   const graph = options.has("graph");
@@ -202,7 +211,8 @@ export async function log(args) {
     ? listed(repository, starts)
     : walk(repository.objects, starts, {
       hidden,
-      pathspec,
+      // Whatever else becomes of its paths: a line of history is not left out for another one here.
+      pathspec: changing ? undefined : pathspec,
       firstParent: options.has("first-parent"),
       topological: options.has("graph", "topo-order"),
     });
@@ -210,7 +220,8 @@ export async function log(args) {
   for await (const commit of commits) {
     if (
       !fits(commit) ||
-      (wanted.needle !== undefined && !(await changesOf(repository, commit, wanted, pathspec)).length)
+      ((changing || wanted.needle !== undefined) &&
+        isEmpty(await changesOf(repository, commit, wanted, pathspec, changing ? options : undefined)))
     ) {
       continue;
     }
@@ -241,6 +252,8 @@ export async function log(args) {
     await printItsChanges(repository, changes, { shape, wanted });
   }
 }
+
+const isEmpty = (changes) => changes.length === 0 && !changes.combined;
 
 const isFiltered = (options) =>
   options.has(
@@ -436,7 +449,7 @@ export async function revList(args) {
 }
 
 export async function shortlog(args) {
-  const options = parseOptions("shortlog", args, "s|summary n|numbered e|email all");
+  const options = parseOptions("shortlog", args, "s|summary n|numbered e|email c|committer all");
   const repository = await openRepository({ bare: true });
   const { starts, hidden, paths } = await revisionsOf(repository, options);
   await moreStarts(repository, options, starts);
@@ -444,12 +457,13 @@ export async function shortlog(args) {
   if (starts.length === 0) return;
   const people = new Map();
   for await (
-    const { author, message } of walk(repository.objects, starts, {
+    const { author, committer, message } of walk(repository.objects, starts, {
       hidden,
       pathspec: new Pathspec(repository, paths),
     })
   ) {
-    const who = options.has("email") ? `${author.name} <${author.email}>` : author.name;
+    const { name, email } = options.has("committer") ? committer : author;
+    const who = options.has("email") ? `${name} <${email}>` : name;
     people.set(who, [partsOf(message).subject, ...people.get(who) ?? []]);
   }
   const rows = [...people].sort(([a, x], [b, y]) =>

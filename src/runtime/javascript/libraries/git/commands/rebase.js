@@ -35,9 +35,11 @@ export async function rebase(args) {
     args,
     `onto= continue skip abort quit q|quiet v|verbose f|no-ff|force-rebase m|merge stat n|no-stat i|interactive !root x|exec=
     !r|rebase-merges autosquash no-autosquash !autostash no-autostash no-verify keep-empty no-keep-empty reapply-cherry-picks
-    no-reapply-cherry-picks !edit-todo !show-current-patch !s|strategy= !X|strategy-option= !keep-base !fork-point no-fork-point
+    no-reapply-cherry-picks !edit-todo !show-current-patch !s|strategy= X|strategy-option= !keep-base !fork-point no-fork-point
     no-gpg-sign !empty=`,
   );
+  const odd = options.all("strategy-option").find((each) => !["ours", "theirs"].includes(each));
+  if (odd !== undefined) throw fatal(`the strategy option ${odd} is not supported here: ours and theirs are`);
   if (options.operands.length > 2) throw fatal("git rebase takes an upstream and a branch, no more", 129);
   const repository = await openRepository();
   if (options.has("continue", "skip", "abort", "quit")) return await goOn(repository, options);
@@ -104,6 +106,8 @@ export async function begin(repository, options, base) {
   writeText(stateFile(repository, "orig-head"), `${start.oid}\n`);
   writeText(stateFile(repository, "interactive"), "");
   if (quiet) writeText(stateFile(repository, "quiet"), "");
+  const favour = options.value("strategy-option");
+  if (favour !== undefined) writeText(stateFile(repository, "strategy_opts"), ` '--${favour}'`);
   writeTodo(repository, [], list);
   await refs.pointHead({ oid: onto }, await repository.because(`rebase (start): checkout ${ontoName}`));
   return await pickAll(repository, { forced: options.has("force-rebase") });

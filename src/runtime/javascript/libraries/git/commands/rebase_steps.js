@@ -71,7 +71,8 @@ async function applied(repository, oid, target, melts) {
   const short = await objects.short(oid);
   const base = await filesBefore(objects, target);
   const labels = { ours: "HEAD", theirs: `${short} (${subject})`, base: `parent of ${short} (${subject})` };
-  const merged = await mergeFiles(repository, { base, ours, theirs }, labels);
+  const favour = /--(ours|theirs)/.exec(readText(stateFile(repository, "strategy_opts")) ?? "")?.[1];
+  const merged = await mergeFiles(repository, { base, ours, theirs }, labels, { favour });
   await writeMerged(repository, ours, merged, { verb: "merge", overwritten });
   if (merged.conflicts.length > 0) {
     for (const line of merged.notes) out(line);

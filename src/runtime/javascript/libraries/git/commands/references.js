@@ -3,8 +3,8 @@ import { formatDate, relativeDate } from "../dates.js";
 import { parseOptions } from "../options.js";
 import { partsOf } from "../pretty.js";
 import { openRepository } from "../repository.js";
-import { peel } from "../revisions.js";
-import { fatal, out } from "../system.js";
+import { ancestors, peel, resolve } from "../revisions.js";
+import { Failure, fatal, out } from "../system.js";
 import { glob } from "./branches.js";
 import { upstreamOf } from "./status.js";
 
@@ -82,12 +82,17 @@ async function objectText(repository, oid, field) {
 }
 
 export async function forEachRef(args) {
-  const options = parseOptions("for-each-ref", args, "format= sort= count=");
+  const options = parseOptions(
+    "for-each-ref",
+    args,
+    "format= sort= count= merged=? no-merged=? contains=? no-contains=? points-at=?",
+  );
   const repository = await openRepository({ bare: true });
   if (options.has("sort") && !/^-?(refname|committerdate|creatordate)$/.test(options.value("sort"))) {
     throw fatal(`references can't be sorted by ${options.value("sort")} here`);
   }
   const head = await repository.refs.head();
+  const related = await relatedBy(repository, options);
   const rows = [];
   for (const [ref, oid] of await repository.refs.list("refs/")) {
     const named = options.operands.some((each) =>
@@ -95,6 +100,7 @@ export async function forEachRef(args) {
     );
     if (options.operands.length > 0 && !named) continue;
     const commit = await peel(repository.objects, oid, "commit");
+    if (!await related(commit, oid)) continue;
     const tag = (await repository.objects.read(oid)).type === "tag"
       ? await repository.objects.tag(oid)
       : undefined;
@@ -119,6 +125,41 @@ export async function forEachRef(args) {
       )}\n`,
     );
   }
+}
+
+/** Whether a reference is of those that `--merged`, `--contains` and the like ask for: any of the commits of each will do. */
+async function relatedBy(repository, options) {
+  const { objects } = repository;
+  const idsOf = async (option) => {
+    const ids = [];
+    for (const name of options.all(option)) {
+      const oid = await resolve(repository, name ?? "HEAD");
+      const commit = oid && await peel(objects, oid, "commit");
+      if (!oid || (!commit && option !== "points-at")) {
+        throw option.endsWith("merged")
+          ? fatal(`malformed object name ${name ?? "HEAD"}`)
+          : new Failure(`error: malformed object name ${name ?? "HEAD"}\n`, 129);
+      }
+      ids.push(option === "points-at" ? oid : commit);
+    }
+    return ids;
+  };
+  const below = async (ids) => ids.length === 0 ? undefined : await ancestors(objects, ids);
+  const [merged, unmerged] = [await below(await idsOf("merged")), await below(await idsOf("no-merged"))];
+  const [inside, outside] = [await idsOf("contains"), await idsOf("no-contains")];
+  const points = options.has("points-at") ? await idsOf("points-at") : undefined;
+  const has = async (commit, ids) => {
+    const known = await ancestors(objects, [commit]);
+    return ids.some((each) => known.has(each));
+  };
+  const asked = merged ?? unmerged ?? (inside.length > 0 || outside.length > 0 ? true : undefined);
+  return async (commit, oid) => {
+    if (points && !points.includes(oid) && !points.includes(await peel(objects, oid))) return false;
+    if (asked === undefined) return true;
+    if (!commit || (merged && !merged.has(commit)) || unmerged?.has(commit)) return false;
+    if (inside.length > 0 && !await has(commit, inside)) return false;
+    return outside.length === 0 || !await has(commit, outside);
+  };
 }
 
 export async function showRef(args) {

@@ -1,6 +1,7 @@
 /** `init` and `config`. */
 import { Config, isTrue, keyOf, readConfig, userFile } from "../config.js";
 import { parseOptions } from "../options.js";
+import { quotePath } from "../patch.js";
 import { findRepository } from "../repository.js";
 import {
   absolute,
@@ -9,10 +10,13 @@ import {
   fatal,
   isDirectory,
   isFile,
+  joined,
   makeDirectory,
   note,
   out,
   realPath,
+  relative,
+  started,
   stat,
   writeText,
 } from "../system.js";
@@ -57,10 +61,13 @@ export function makeRepository(gitdir, { bare, branch }) {
 }
 
 export async function init(args) {
-  const options = parseOptions("init", args, "q|quiet bare b|initial-branch=");
+  const options = parseOptions("init", args, "q|quiet bare b|initial-branch= object-format=");
   if (options.operands.length > 1) {
     throw new Failure("usage: git init [-q | --quiet] [--bare] [-b <branch-name>] [<directory>]\n", 129);
   }
+  const format = options.value("object-format") ?? "sha1";
+  if (format === "sha256") throw fatal("repositories with SHA-256 are not supported here");
+  if (format !== "sha1") throw fatal(`unknown hash algorithm '${format}'`);
   const [name = "."] = options.operands;
   const place = absolute(name);
   if (isFile(place)) throw fatal(`cannot mkdir ${name}: File exists`);
@@ -86,7 +93,7 @@ export async function config(args) {
     "config",
     args,
     `global local system f|file= l|list get get-all !get-regexp add unset unset-all remove-section replace-all
-    bool int type= z|null !name-only !show-origin !show-scope default= !e|edit`,
+    bool int type= z|null name-only show-origin show-scope default= !e|edit`,
   );
   if (options.has("system")) throw fatal("there is no configuration of a system here: use --global");
   const repository = options.has("global", "file") ? undefined : findRepository();
@@ -104,12 +111,27 @@ export async function config(args) {
   const end = options.has("null") ? "\0" : "\n";
   const scoped = options.has("global", "local", "file");
   if (options.has("local") && !repository) throw fatal("--local can only be used inside a git repository");
-  const source = async () =>
-    scoped ? (await readConfig(path)).entries : await new Config(repository?.gitdir).entries();
+  const source = async () => {
+    const scope = options.has("global") ? "global" : options.has("file") ? "command" : "local";
+    const sources = scoped
+      ? [{ scope, file: path, entries: (await readConfig(path)).entries }]
+      : await new Config(repository?.gitdir).sources();
+    return sources.flatMap((each) => each.entries.map(([key, value]) => [key, value, placeOf(each)]));
+  };
+  const placeOf = ({ scope, file }) => {
+    const after = options.has("null") ? "\0" : "\t";
+    const origin = file === undefined ? "command line:" : `file:${shownFile(options, repository, file)}`;
+    return (options.has("show-scope") ? scope + after : "") +
+      (options.has("show-origin") ? origin + after : "");
+  };
   if (options.has("list") || verb === "list") {
-    for (const [key, value] of await source()) out(`${key}${options.has("null") ? "\n" : "="}${value}${end}`);
+    for (const [key, value, place] of await source()) {
+      const shown = options.has("name-only") ? "" : `${options.has("null") ? "\n" : "="}${value}`;
+      out(`${place}${key}${shown}${end}`);
+    }
     return;
   }
+  if (options.has("name-only")) throw fatal("git config --name-only is there with --list here");
   const [name, value, ...more] = words;
   if (name === undefined) throw new Failure("usage: git config [<options>]\n", 129);
   if (more.length > 0) throw fatal("patterns of values are not supported here");
@@ -147,8 +169,12 @@ export async function config(args) {
     await file.set(name, value, options.has("add"));
     return void file.save();
   }
-  const found = (await source()).filter(([each]) => each === key).map(([, each]) => `${each}`);
-  if (found.length === 0 && options.has("default")) found.push(options.value("default"));
+  const found = (await source()).filter(([each]) => each === key).map((
+    [, each, place],
+  ) => [`${each}`, place]);
+  if (found.length === 0 && options.has("default")) {
+    found.push([options.value("default"), placeOf({ scope: "command" })]);
+  }
   if (found.length === 0) return 1;
   const type = options.has("bool") ? "bool" : options.has("int") ? "int" : options.value("type");
   const shown = (text) => {
@@ -158,7 +184,21 @@ export async function config(args) {
     }
     return text;
   };
-  for (const each of options.has("get-all") ? found : [found.at(-1)]) out(`${shown(each)}${end}`);
+  for (const [each, place] of options.has("get-all") ? found : [found.at(-1)]) {
+    out(`${place}${shown(each)}${end}`);
+  }
+}
+
+/** A file as git names it: that of a repository as it is seen from its top. */
+function shownFile(options, repository, file) {
+  if (options.has("file") && !options.value("file").startsWith("/")) {
+    return quotePath(joined(findRepository()?.prefix ?? "", options.value("file")));
+  }
+  if (!repository || file !== repository.config.path || started.env.GIT_DIR) return quotePath(file);
+  const top = repository.top ?? repository.gitdir;
+  const cwd = realPath(started.cwd);
+  const inside = cwd === repository.gitdir || cwd.startsWith(`${repository.gitdir}/`);
+  return quotePath(relative(inside ? cwd : top, file));
 }
 
 function checkedKey(name) {

@@ -44,7 +44,7 @@ export async function add(args) {
   const tracked = await readTracked(repository);
   const { untracked, ignored } = options.has("update")
     ? { untracked: [], ignored: [] }
-    : await untrackedFiles(repository, known, { ignored: true });
+    : await untrackedFiles(repository, known, { ignored: true, replaced: true });
   const inSubmodule = untracked.find((path) => path.endsWith("/") && pathspec.matches(path.slice(0, -1)));
   if (inSubmodule) {
     throw fatal(`adding the repository in '${inSubmodule.slice(0, -1)}' to this one is not supported here`);

@@ -4,7 +4,7 @@ import { parseOptions } from "../options.js";
 import { partsOf } from "../pretty.js";
 import { openRepository } from "../repository.js";
 import { commitOf, isAncestor, isRevision, peel, previousBranch, resolve } from "../revisions.js";
-import { absolute, fatal, isFile, lstat, note, out } from "../system.js";
+import { absolute, fatal, isFile, lstat, note, out, removeFile } from "../system.js";
 import { runHook } from "../shell.js";
 import { checkMerged, force, moveTo, readIndex, readTracked } from "../worktree.js";
 import { checkName, followStart } from "./branches.js";
@@ -49,8 +49,7 @@ export async function checkout(args) {
     }
   }
   if (first === undefined && options.paths === undefined && !common.detach) {
-    await tellChanges(repository);
-    return;
+    return options.has("force") ? await discard(repository, options) : await tellHere(repository, options);
   }
   const revision = first !== undefined && (options.paths !== undefined || rest.length > 0) &&
       await isRevision(repository, first)
@@ -72,6 +71,30 @@ export async function checkout(args) {
     ? "the index"
     : await repository.objects.short(await treeIdOf(repository, revision));
   note(`Updated ${count} path${count === 1 ? "" : "s"} from ${what}\n`);
+}
+
+/** Has index and work tree as HEAD is, and ends what was in the middle. */
+async function discard(repository, options) {
+  const { refs } = repository;
+  const head = await refs.head();
+  if (!head.oid) throw fatal("You are on a branch yet to be born");
+  await force(repository, await headFiles(repository));
+  for (const name of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "CHERRY_PICK_HEAD", "REVERT_HEAD"]) {
+    removeFile(refs.file(name));
+  }
+  await tellUpstream(repository, options);
+}
+
+/** What a checkout tells that goes nowhere. */
+async function tellHere(repository, options) {
+  if (!options.has("quiet")) await tellChanges(repository);
+  await tellUpstream(repository, options);
+}
+
+async function tellUpstream(repository, options) {
+  const { ref, branch } = await repository.refs.head();
+  const upstream = ref && !options.has("quiet") ? await upstreamOf(repository, branch) : undefined;
+  if (upstream && !upstream.gone) out(upstreamLines(upstream));
 }
 
 async function treeIdOf(repository, name) {
@@ -198,7 +221,7 @@ async function moveHead(repository, { options, create, reset, orphan, empty, det
     }
   }
   if (name === "HEAD" && create === undefined && !detach && head.ref && !forced) {
-    return await tellChanges(repository);
+    return await tellHere(repository, options);
   }
   const branchRef = `refs/heads/${name}`;
   const onBranch = create === undefined && !detach && (await refs.resolve(branchRef)) !== undefined;

@@ -1,4 +1,5 @@
 /** `clone`, `fetch`, `pull` and `push` between repositories of the session: there is no network. */
+import { SUBMODULE } from "../compare.js";
 import { readConfig } from "../config.js";
 import { parseOptions } from "../options.js";
 import { findRepository, openRepository, Repository } from "../repository.js";
@@ -82,10 +83,11 @@ async function copyObjects(from, to, tips) {
 }
 
 /** What a remote is called, and where it is. */
-async function remoteOf(repository, given, missing) {
+async function remoteOf(repository, given, missing, { pushing = false } = {}) {
   const branch = (await repository.refs.head()).branch;
   const name = given ?? await repository.config.get(`branch.${branch}.remote`) ?? "origin";
-  const url = await repository.config.get(`remote.${name}.url`);
+  const own = pushing ? await repository.config.get(`remote.${name}.pushurl`) : undefined;
+  const url = own ?? await repository.config.get(`remote.${name}.url`);
   if (url === undefined && given === undefined) throw fatal(missing);
   const other = repositoryAt(
     url ?? name,
@@ -106,7 +108,7 @@ export async function clone(args) {
   const options = parseOptions(
     "clone",
     args,
-    "q|quiet bare b|branch= n|no-checkout o|origin= no-hardlinks l|local no-local single-branch !no-tags depth= progress",
+    "q|quiet bare b|branch= n|no-checkout o|origin= no-hardlinks l|local no-local single-branch !no-tags depth= progress recursive|recurse-submodules[=] shallow-submodules no-shallow-submodules",
   );
   const [url, given] = options.everything;
   if (url === undefined) throw fatal("You must specify a repository to clone.", 129);
@@ -126,20 +128,24 @@ export async function clone(args) {
   if (stat(place) && (!isDirectory(place) || list(place).length > 0)) {
     throw fatal(`destination path '${name}' already exists and is not an empty directory.`);
   }
+  if (options.has("recurse-submodules")) await checkSubmodules(source, options);
   if (!options.has("quiet")) note(`Cloning into ${bare ? "bare repository " : ""}'${name}'...\n`);
   makeDirectory(place);
   const top = realPath(place);
   const head = await source.refs.head();
   const wanted = options.value("branch");
-  const branch = wanted ?? head.branch ?? "master";
+  const heads = await source.refs.list("refs/heads/");
+  const guessed = head.ref ? head.branch : await guessBranch(source, heads, head.oid);
+  const detached = wanted === undefined && guessed === undefined ? head.oid : undefined;
+  const branch = wanted ?? guessed ?? "master";
   const gitdir = bare ? top : `${top}/.git`;
   makeRepository(gitdir, { bare, branch });
   const made = new Repository({ gitdir, top: bare ? undefined : top });
-  const heads = await source.refs.list("refs/heads/");
   const tags = await source.refs.list("refs/tags/");
-  await copyObjects(source.objects, made.objects, [...heads, ...tags].map(([, oid]) => oid));
+  const tips = [...heads, ...tags].map(([, oid]) => oid);
+  await copyObjects(source.objects, made.objects, detached ? [...tips, detached] : tips);
   const remote = options.value("origin") ?? "origin";
-  const tip = heads.find(([ref]) => ref === `refs/heads/${branch}`)?.[1];
+  const tip = detached ?? heads.find(([ref]) => ref === `refs/heads/${branch}`)?.[1];
   if (wanted !== undefined && !tip) throw fatal(`Remote branch ${wanted} not found in upstream ${remote}`);
   const log = await made.because(`clone: from ${written(url)}`);
   for (const [ref, oid] of heads) {
@@ -147,20 +153,25 @@ export async function clone(args) {
   }
   for (const [ref, oid] of tags) await made.refs.update(ref, oid);
   const file = await readConfig(made.config.path);
+  for (const paths of options.all("recurse-submodules")) {
+    await file.set("submodule.active", paths ?? ".", true);
+  }
   await file.set(`remote.${remote}.url`, written(url));
   if (!bare) {
     await file.set(`remote.${remote}.fetch`, `+refs/heads/*:refs/remotes/${remote}/*`);
-    await file.set(`branch.${branch}.remote`, remote);
-    await file.set(`branch.${branch}.merge`, `refs/heads/${branch}`);
+    if (!detached) {
+      await file.set(`branch.${branch}.remote`, remote);
+      await file.set(`branch.${branch}.merge`, `refs/heads/${branch}`);
+    }
   }
   file.save();
+  if (detached) await made.refs.pointHead({ oid: detached }, log);
   if (heads.length === 0) note("warning: You appear to have cloned an empty repository.\n");
   if (!bare && tip) {
-    writeText(
-      `${gitdir}/refs/remotes/${remote}/HEAD`,
-      `ref: refs/remotes/${remote}/${head.branch ?? branch}\n`,
-    );
-    await made.refs.updateHead(tip, log);
+    if (guessed !== undefined) {
+      writeText(`${gitdir}/refs/remotes/${remote}/HEAD`, `ref: refs/remotes/${remote}/${guessed}\n`);
+    }
+    if (!detached) await made.refs.updateHead(tip, log);
     if (!options.has("no-checkout")) {
       await force(made, await made.objects.files((await made.objects.commit(tip)).tree));
     }
@@ -168,10 +179,51 @@ export async function clone(args) {
   if (!options.has("quiet")) note("done.\n");
 }
 
+/** The branch that a HEAD without one may well be on. */
+async function guessBranch({ config }, heads, oid) {
+  const names = heads.filter(([, each]) => each === oid).map(([ref]) => ref.slice("refs/heads/".length));
+  const usual = [await config.get("init.defaultbranch"), "master"];
+  return usual.find((name) => names.includes(name)) ?? names[0];
+}
+
+/** @throws {Failure} where there are submodules: those are not supported here. */
+async function checkSubmodules({ refs, objects }, options) {
+  const wanted = options.value("branch");
+  const tip = wanted === undefined ? (await refs.head()).oid : await refs.resolve(`refs/heads/${wanted}`);
+  const files = tip ? await objects.files((await objects.commit(tip)).tree) : new Map();
+  const found = [...files].find(([, { mode }]) => mode === SUBMODULE);
+  if (found) {
+    throw fatal(
+      `git clone --recurse-submodules: ${found[0]} is a submodule, and those are not supported here`,
+    );
+  }
+}
+
 const row = (kind, from, to, why = "") => ` ${kind} ${from} -> ${to}${why === "" ? "" : `  (${why})`}\n`;
 
-/** Brings the branches of a remote. @returns its branches. */
-async function bring(repository, { name, url, other }, quiet) {
+/** Takes away what a remote has no more. @returns what they are called there. */
+async function pruneBranches({ refs }, { name, other }, dry = false) {
+  const there = new Set(
+    (await other.refs.list("refs/heads/")).map(([ref]) => ref.slice("refs/heads/".length)),
+  );
+  const prefix = `refs/remotes/${name}/`;
+  const gone = (await refs.list(prefix)).map(([ref]) => ref.slice(prefix.length)).filter((short) =>
+    short !== "HEAD" && !there.has(short)
+  );
+  for (const short of dry ? [] : gone) await refs.remove(prefix + short);
+  return gone;
+}
+
+/** `remote prune`. */
+export async function pruneRemote(repository, name, dry) {
+  const remote = await remoteOf(repository, name);
+  const gone = await pruneBranches(repository, remote, dry);
+  if (gone.length > 0) out(`Pruning ${name}\nURL: ${remote.url}\n`);
+  for (const short of gone) out(` * [${dry ? "would prune" : "pruned"}] ${name}/${short}\n`);
+}
+
+/** Brings the branches of a remote. @param prunes Whether those go that it has no more. @returns its branches. */
+async function bring(repository, { name, url, other }, { quiet, prunes }) {
   const { refs, objects } = repository;
   const heads = await other.refs.list("refs/heads/");
   const tags = await other.refs.list("refs/tags/");
@@ -179,6 +231,9 @@ async function bring(repository, { name, url, other }, quiet) {
   const changes = [];
   const width = Math.max(10, ...heads.map(([ref]) => ref.length - "refs/heads/".length));
   await copyObjects(other.objects, objects, [...heads, ...tags].map(([, oid]) => oid));
+  for (const short of prunes && name !== undefined ? await pruneBranches(repository, { name, other }) : []) {
+    rows.push(row("- [deleted]        ", "(none)".padEnd(width), `${name}/${short}`));
+  }
   for (const [ref, oid] of name === undefined ? [] : heads) {
     const short = ref.slice("refs/heads/".length);
     const target = `refs/remotes/${name}/${short}`;
@@ -206,7 +261,7 @@ async function bring(repository, { name, url, other }, quiet) {
 }
 
 export async function fetch(args) {
-  const options = parseOptions("fetch", args, "q|quiet all t|tags !p|prune v|verbose");
+  const options = parseOptions("fetch", args, "q|quiet all t|tags p|prune no-prune v|verbose !P|prune-tags");
   if (options.operands.length > 1) throw fatal("git fetch takes no branches here: it brings all of them");
   const repository = await openRepository({ bare: true });
   const remote = await remoteOf(
@@ -214,14 +269,27 @@ export async function fetch(args) {
     options.operands[0],
     "No remote repository specified.  Please, specify either a URL or a\nremote name from which new revisions should be fetched.",
   );
-  await bring(repository, remote, options.has("quiet"));
+  await bring(repository, remote, {
+    quiet: options.has("quiet"),
+    prunes: await prunesOf(repository, options, remote.name),
+  });
+}
+
+/** Whether branches go that a remote has no more: as it is said, or else configured. */
+async function prunesOf({ config }, options, name) {
+  const said = options.last("prune", "no-prune");
+  if (said !== undefined) return said === "prune";
+  const own = name === undefined ? undefined : await config.get(`remote.${name}.prune`);
+  return own === undefined
+    ? await config.flag("fetch.prune", false)
+    : await config.flag(`remote.${name}.prune`, false);
 }
 
 export async function pull(args) {
   const options = parseOptions(
     "pull",
     args,
-    "q|quiet ff ff-only no-ff no-rebase no-edit r|rebase[=] v|verbose",
+    "q|quiet ff ff-only no-ff no-rebase no-edit r|rebase[=] v|verbose p|prune no-prune",
   );
   const wish = options.last("rebase", "no-rebase");
   if (wish === "rebase" && !["true", "false", undefined].includes(options.value("rebase"))) {
@@ -242,7 +310,10 @@ export async function pull(args) {
       1,
     );
   }
-  const heads = await bring(repository, remote, options.has("quiet"));
+  const heads = await bring(repository, remote, {
+    quiet: options.has("quiet"),
+    prunes: await prunesOf(repository, options, remote.name),
+  });
   const tip = heads.get(ref);
   if (!tip) throw fatal(`couldn't find remote ref ${ref.replace("refs/heads/", "")}`);
   const way = options.last("ff", "ff-only", "no-ff", "no-rebase") ??
@@ -296,15 +367,25 @@ export async function push(args) {
   const options = parseOptions(
     "push",
     args,
-    "q|quiet u|set-upstream f|force !force-with-lease tags all d|delete !n|dry-run v|verbose no-verify progress",
+    "q|quiet u|set-upstream f|force !force-with-lease tags all d|delete !n|dry-run v|verbose no-verify progress prune",
   );
   const repository = await openRepository({ bare: true });
   const { refs, objects, config } = repository;
   const [given, ...specs] = options.operands;
-  const remote = await remoteOf(repository, given, NO_DESTINATION);
+  if (options.has("prune") && (!options.has("all") || specs.length > 0)) {
+    throw fatal("git push --prune is there with --all here");
+  }
+  const remote = await remoteOf(repository, given, NO_DESTINATION, { pushing: true });
   const { other, name, url } = remote;
   const head = await refs.head();
   if (options.has("all")) specs.push(...(await refs.list("refs/heads/")).map(([ref]) => ref));
+  if (options.has("prune")) {
+    const gone = [];
+    for (const [ref] of await other.refs.list("refs/heads/")) {
+      if (!await refs.resolve(ref)) gone.push(`:${ref}`);
+    }
+    specs.unshift(...gone);
+  }
   if (options.has("tags")) specs.push(...(await refs.list("refs/tags/")).map(([ref]) => ref));
   if (specs.length === 0) {
     if (!head.ref) throw fatal("You are not currently on a branch.");

@@ -83,19 +83,23 @@ export async function lsFiles(args) {
 }
 
 export async function clean(args) {
-  const options = parseOptions("clean", args, "f|force d n|dry-run q|quiet x X !e|exclude=");
+  const options = parseOptions("clean", args, "f|force d n|dry-run q|quiet x X e|exclude=");
   const repository = await openRepository();
   if (!options.has("force", "dry-run") && await repository.config.flag("clean.requireforce", true)) {
     throw fatal("clean.requireForce is true and -f not given: refusing to clean");
   }
   const { files, unmerged } = await readIndex(repository);
   const known = new Map([...files, ...unmerged]);
-  const both = await untrackedFiles(repository, known, { whole: true, ignored: true });
+  const patterns = options.all("exclude");
+  // What -x takes as well, -e keeps.
+  const alone = options.has("x") && patterns.length > 0;
+  const rules = await new Ignored(repository, { patterns, alone }).load();
+  const both = await untrackedFiles(repository, known, { whole: true, ignored: true, rules });
   const pathspec = new Pathspec(repository, options.everything);
   const scope = repository.prefix;
-  const chosen = [...options.has("X") ? [] : both.untracked, ...options.has("x", "X") ? both.ignored : []]
+  const wholly = options.has("x", "X") && !alone;
+  const chosen = [...options.has("X") ? [] : both.untracked, ...wholly ? both.ignored : []]
     .sort(byName);
-  const rules = await new Ignored(repository).load();
   for (const path of chosen) {
     const directory = path.endsWith("/");
     const plain = path.replace(/\/$/, "");
@@ -103,7 +107,7 @@ export async function clean(args) {
     if (!(pathspec.isEmpty ? scope === "" || path.startsWith(`${scope}/`) : pathspec.matches(plain))) {
       continue;
     }
-    const targets = directory && !options.has("x", "X")
+    const targets = directory && !wholly
       ? filesBelow(repository, plain).filter((each) => !rules.has(each))
       : undefined;
     const whole = targets === undefined || targets.length === filesBelow(repository, plain).length;
@@ -120,10 +124,4 @@ export async function clean(args) {
       else removeWorkFile(repository, each);
     }
   }
-}
-
-/** Objects stay as they are: nothing is packed here, and nothing thrown away. */
-export async function gc(args) {
-  parseOptions("gc", args, "q|quiet auto aggressive prune[=] no-prune force no-detach");
-  await openRepository({ bare: true });
 }
