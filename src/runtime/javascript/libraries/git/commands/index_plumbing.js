@@ -150,10 +150,21 @@ function addEntry(index, options, text, told) {
   told.push(`add '${path}'\n`);
 }
 
+/** Whether a directory on the way is a link: what is behind it is no part of the work tree. */
+function isBeyondLink(repository, path) {
+  for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) {
+    if (lstat(repository.file(path.slice(0, at)))?.type === "symlink") return true;
+  }
+  return false;
+}
+
 function updatePath(repository, index, name, { options, chmod, told }) {
   const path = repository.within(absolute(name), name);
   if (!isPath(path)) return note(`Ignoring path ${path}\n`);
   const refuse = (why) => new Failure(`error: ${why}\nfatal: Unable to process path ${path}\n`, 128);
+  if (isBeyondLink(repository, path) && !options.has("force-remove")) {
+    throw refuse(`'${path}' is beyond a symbolic link`);
+  }
   const there = lstat(repository.file(path));
   const known = index.entriesMap.get(path);
   if (options.has("force-remove")) {
