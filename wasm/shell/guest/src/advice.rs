@@ -9,6 +9,8 @@ const INSTALLABLE: &[&str] = &[
     "pycodestyle", "pylint", "radon", "sqlfluff", "vulture", "yamllint", "yapf",
 ];
 
+pub const NO_MACHINE: &str = "there is no machine to measure here; get_workspace_info tells what the session has and uses";
+
 fn advice_on(name: &str) -> Option<String> {
     if INSTALLABLE.contains(&name) {
         return Some(format!("pip install {name} gets it"));
@@ -25,6 +27,12 @@ fn advice_on(name: &str) -> Option<String> {
         "ruby" | "php" | "lua" | "Rscript" | "java" | "go" => "it is native code. python3 and node are here",
         "gcc" | "g++" | "cc" | "clang" | "rustc" | "cargo" => "nothing is compiled for a machine here. python3 and node are here",
         "mysql" | "psql" | "mongo" | "redis-cli" => "there is no network here. sqlite3 is here",
+        "top" | "htop" | "vmstat" | "iostat" | "lscpu" | "lsblk" | "lsusb" | "lspci" | "dmesg" => {
+            return Some(format!("{NO_MACHINE}, ps what runs"));
+        }
+        "screen" | "tmux" => "there is no terminal here; what runs in the background (&) of a call ends with it, but for servers",
+        "crontab" | "systemctl" | "service" => "there are no services here: nothing runs between calls",
+        "mount" | "umount" => "there is nothing to mount here; df tells of the one file system",
         "docker" | "podman" | "kubectl" => "there are no containers here",
         "ssh" | "scp" | "sftp" | "ping" | "telnet" | "dig" | "nslookup" => "there is no network here",
         "apt" | "apt-get" | "yum" | "dnf" | "apk" | "brew" => "no system packages here: pip and npm install packages",
