@@ -2,7 +2,7 @@
 
 use super::du::block_size;
 use super::options::{Parsed, Spec, Value, parse};
-use super::time::local;
+use super::time::{is_recent, local};
 use super::{Call, mode, reason};
 use crate::system::{self, Status};
 use std::cmp::Ordering;
@@ -67,8 +67,6 @@ const OPTIONS: &[Spec] = &[
     Spec('\0', "zero", Value::None),
 ];
 
-/// Half a year: what is older is shown with its year.
-const RECENT: u64 = 31_556_952 / 2 * 1_000_000_000;
 const WIDTH: usize = 80;
 
 struct Entry {
@@ -424,7 +422,7 @@ impl Listing {
             Some(_) => self.options.value("time-style").unwrap_or_default(),
             None => call.environment.get("TIME_STYLE").map_or("", String::as_str),
         };
-        let recent = nanoseconds <= self.now && self.now - nanoseconds < RECENT;
+        let recent = is_recent(nanoseconds, self.now);
         let format = match style.trim_start_matches("posix-") {
             "full-iso" => "%Y-%m-%d %H:%M:%S.%f %z",
             "long-iso" => "%Y-%m-%d %H:%M",
@@ -477,16 +475,36 @@ impl Listing {
             return format!("'{}'", name.replace('\'', "'\\''"));
         }
         if self.options.has("Q") || style == "c" {
-            return format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"));
+            return format!("\"{}\"", escaped(name).replace('"', "\\\""));
         }
         if self.options.has("b") || style == "escape" {
-            return name.replace('\\', "\\\\").replace(' ', "\\ ").replace('\n', "\\n").replace('\t', "\\t");
+            return escaped(name).replace(' ', "\\ ");
         }
         if self.options.has("q") {
             return name.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect();
         }
         name.to_string()
     }
+}
+
+/// Backslashes and what controls a terminal, as C writes them.
+fn escaped(name: &str) -> String {
+    let mut out = String::new();
+    for letter in name.chars() {
+        match letter {
+            '\\' => out.push_str("\\\\"),
+            '\x07' => out.push_str("\\a"),
+            '\x08' => out.push_str("\\b"),
+            '\x0c' => out.push_str("\\f"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\x0b' => out.push_str("\\v"),
+            _ if letter.is_ascii_control() => out.push_str(&format!("\\{:03o}", letter as u32)),
+            _ => out.push(letter),
+        }
+    }
+    out
 }
 
 /// What a file takes, in units of 1024 bytes: files are kept in pieces of 4 KiB, and a directory takes one.

@@ -4,6 +4,14 @@ use bashkit::offset_of_zone;
 use chrono::{DateTime, FixedOffset, Utc};
 use std::collections::HashMap;
 
+/// Half a year, in nanoseconds: what is older is shown with its year.
+const RECENT: u64 = 31_556_952 / 2 * 1_000_000_000;
+
+/// Whether the hour is shown of a time, and not its year. Both since 1970, in nanoseconds.
+pub fn is_recent(time: u64, now: u64) -> bool {
+    time <= now && now - time < RECENT
+}
+
 /// @param nanoseconds since 1970.
 pub fn local(nanoseconds: u64, environment: &HashMap<String, String>) -> DateTime<FixedOffset> {
     let utc = DateTime::<Utc>::from_timestamp_nanos(i64::try_from(nanoseconds).unwrap_or(i64::MAX));

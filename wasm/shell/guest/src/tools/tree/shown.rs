@@ -1,13 +1,10 @@
 //! What `tree` shows of what it found.
 
-use super::super::time::local;
+use super::super::time::{is_recent, local};
 use super::super::{Call, mode};
 use super::{Node, Tree};
 use crate::system::{self, user_name};
 use std::time::SystemTime;
-
-/// Half a year, in nanoseconds: what is older is shown with its year.
-const RECENT: u64 = 31_556_952 / 2 * 1_000_000_000;
 
 pub fn lines(tree: &Tree, roots: &[Node], call: &Call<'_>) -> String {
     let mut out = String::new();
@@ -125,8 +122,7 @@ fn moment(tree: &Tree, nanoseconds: u64, call: &Call<'_>) -> String {
         return moment.format(format).to_string();
     }
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
-    let recent = nanoseconds <= now && now - nanoseconds < RECENT;
-    moment.format(if recent { "%b %e %H:%M" } else { "%b %e  %Y" }).to_string()
+    moment.format(if is_recent(nanoseconds, now) { "%b %e %H:%M" } else { "%b %e  %Y" }).to_string()
 }
 
 fn report(tree: &Tree) -> String {
