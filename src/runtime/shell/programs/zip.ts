@@ -161,6 +161,8 @@ function add(
   const junk = options.has("j", "junk-paths");
   const files = new Files(fs, fs.quota.maxBytes, stop);
   const taken: string[] = [];
+  /** Where what it has comes from: what is named twice is taken once. */
+  const sources = new Map<string, string>();
   let changed = 0;
   for (const operand of operands) {
     const path = invocation.path(operand);
@@ -176,7 +178,8 @@ function add(
       if (directory && (junk || options.has("D", "no-dir-entries"))) continue;
       const plain = junk ? found.name.split("/").at(-1)! : found.name.replace(/^\.\//, "");
       const entry = directory ? `${plain}/` : plain;
-      if (!wanted(entry)) continue;
+      if (!wanted(entry) || sources.get(entry) === found.path) continue;
+      sources.set(entry, found.path);
       const { mode, mtime } = fs.stat(found.path);
       const modified = Number(mtime / 1_000_000n);
       const there = contents.get(entry);

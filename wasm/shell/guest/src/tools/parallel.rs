@@ -5,7 +5,8 @@ use super::Call;
 struct Order {
     dry_run: bool,
     tag: bool,
-    verbose: bool,
+    /// Where each command is told of, if it is: a redirection.
+    told: Option<&'static str>,
     /// Words of the command, as a shell reads them; none: what is given are commands.
     template: Vec<Piece>,
     /// The lists that `:::` begins; none: lines that are read.
@@ -56,13 +57,14 @@ pub fn run(call: &mut Call<'_>) -> i32 {
 }
 
 fn parse(args: &[String]) -> Result<Order, String> {
-    let mut order = Order { dry_run: false, tag: false, verbose: false, template: Vec::new(), groups: Vec::new() };
+    let mut order = Order { dry_run: false, tag: false, told: None, template: Vec::new(), groups: Vec::new() };
     let mut rest = args.iter().peekable();
     while let Some(arg) = rest.next_if(|arg| arg.starts_with('-') && arg.len() > 1) {
         match arg.as_str() {
             "--dry-run" | "--dryrun" => order.dry_run = true,
             "--tag" => order.tag = true,
-            "-v" | "--verbose" | "-t" => order.verbose = true,
+            "-v" => order.told = Some(""),
+            "--verbose" | "-t" => order.told = Some(" >&2"),
             // One runs after the other, whatever is asked for.
             "-k" | "--keep-order" | "--bar" | "--progress" | "--eta" | "-u" | "--ungroup" | "--line-buffer" | "--lb"
             | "--will-cite" | "--no-notice" | "-r" | "--no-run-if-empty" | "--group" => {}
@@ -187,7 +189,7 @@ impl Order {
         if self.dry_run {
             return format!("printf '%s\\n' {}", quote(command));
         }
-        let told = if self.verbose { format!("printf '%s\\n' {}; ", quote(command)) } else { String::new() };
+        let told = self.told.map_or(String::new(), |to| format!("printf '%s\\n' {}{to}; ", quote(command)));
         let marked = match self.tag {
             true => format!("( {command}\n) </dev/null | while IFS= read -r told; do printf '%s\\t%s\\n' {} \"$told\"; done\n[ ${{PIPESTATUS[0]}} = 0 ]", quote(tag)),
             false => format!("( {command}\n) </dev/null"),
@@ -214,7 +216,7 @@ impl Order {
         if self.dry_run {
             return format!("printf '%s\\n' {text}");
         }
-        let told = if self.verbose { format!("printf '%s\\n' {text}\n") } else { String::new() };
+        let told = self.told.map_or(String::new(), |to| format!("printf '%s\\n' {text}{to}\n"));
         let run = format!("( eval {text} ) </dev/null");
         match self.tag {
             true => format!(
