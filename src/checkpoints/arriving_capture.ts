@@ -12,17 +12,17 @@ export class ArrivingCapture implements Disposable {
   /** @param maxBytes Most that may arrive. @param budget What all images share. */
   constructor(readonly maxBytes: number, readonly budget: Budget) {}
 
-  /** Takes a batch, all of which its entries hold until they are merged with others. @throws {ImageTooLarge} @throws {ImageError} if it is invalid. */
+  /** Takes a batch. @throws {ImageTooLarge} @throws {ImageError} if it is invalid. */
   receive(batch: Uint8Array): void {
     countBuffer(batch.length); // of what it replaces, as much is garbage soon
-    for (const entry of decodeEntries(batch.slice())) { // what it is a piece of may be larger
+    for (const entry of decodeEntries(batch)) {
       const bytes = entryBytes(entry.bytes?.length ?? 0);
       if (this.#bytes + bytes > this.maxBytes) {
         throw new ImageTooLarge("checkpoint_max_bytes", this.maxBytes);
       }
       this.budget.take(bytes);
       this.#bytes += bytes;
-      this.#entries.push(entry);
+      this.#entries.push({ ...entry, bytes: entry.bytes?.slice() ?? null }); // else it would hold the whole batch
     }
   }
 

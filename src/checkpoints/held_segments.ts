@@ -2,7 +2,7 @@
 
 import type { Budget } from "../budget.ts";
 import type { ImageEntry } from "../executor/wire/entry.ts";
-import { applyEntries, type EntryMap, holdingThemselves, sizeOfEntries } from "./image_entries.ts";
+import { applyEntries, type EntryMap, sizeOfEntries } from "./image_entries.ts";
 import type { Segment, SegmentRecord, SessionPlace } from "./store.ts";
 
 /** A segment that the store has, or has yet to take. */
@@ -34,7 +34,7 @@ export class HeldSegments {
     for (const held of part) await applyEntries(merged, await this.entriesOf(held), keepDeletions);
     const { generation, at, bases } = contentOf(part.at(-1)!);
     const changes = part.reduce((sum, held) => sum + changesOf(held), 0);
-    return { generation, at, bases, changes, entries: holdingThemselves(merged.values()) };
+    return { generation, at, bases, changes, entries: [...merged.values()] };
   }
 
   /** Takes from the budget what waits for the store. @throws {ImageTooLarge} */

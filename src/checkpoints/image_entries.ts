@@ -1,11 +1,11 @@
 /** Entries of segments put together, by their keys. Nobody looks into them here; they are guest-controlled. */
 
-import { entryBytes, type EntryKey, entryKey, type ImageEntry } from "../executor/wire/entry.ts";
+import { entryBytes, entryKey, type ImageEntry } from "../executor/wire/entry.ts";
 
 /** Entries that are merged before other sessions get their turn: about a millisecond's work. */
 export const ENTRIES_PER_TURN = 2000;
 
-export type EntryMap = Map<EntryKey, ImageEntry>;
+export type EntryMap = Map<string, ImageEntry>;
 
 /** Applies entries to a map, in order. @param keepDeletions Whether they are part of the result: it is no whole image. */
 export async function applyEntries(
@@ -25,16 +25,6 @@ function applyNow(map: EntryMap, entries: readonly ImageEntry[], keepDeletions: 
     if (entry.bytes === null && !keepDeletions) map.delete(key);
     else map.set(key, entry);
   }
-}
-
-/** Entries that hold no more than their own bytes: those of a batch hold all of it, of which others may be long replaced. */
-export function holdingThemselves(entries: Iterable<ImageEntry>): ImageEntry[] {
-  return Array.from(entries, (entry) => {
-    const { bytes } = entry;
-    return bytes === null || bytes.length === bytes.buffer.byteLength
-      ? entry
-      : { ...entry, bytes: bytes.slice() };
-  });
 }
 
 /** What entries take in memory. */

@@ -1,11 +1,11 @@
 /** What an image takes, of whose entries each takes the place of the one of its key. */
 
-import { entryBytes, type EntryKey, entryKey, type ImageEntry } from "../executor/wire/entry.ts";
+import { entryBytes, entryKey, type ImageEntry } from "../executor/wire/entry.ts";
 import { anotherTurn, ENTRIES_PER_TURN } from "./image_entries.ts";
 
 export class ImageSize {
   /** What each key takes; undefined until the image was looked at. */
-  #sizes: Map<EntryKey, number> | undefined;
+  #sizes: Map<string, number> | undefined;
   #bytes = 0;
 
   /** Undefined as long as the image was not looked at. */

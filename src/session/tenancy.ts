@@ -10,9 +10,8 @@ type Timer = ReturnType<typeof setTimeout>;
 export class Tenancy implements Disposable {
   /** It stays with this server, idle or not, as long as there is room. */
   pinned = false;
-  readonly #idle: IdleWatch;
-  /** Frees its Worker after a while, and keeps the session. */
-  readonly #live: IdleWatch;
+  #idle: Timer | undefined;
+  #live: Timer | undefined;
   readonly #age: Timer | undefined;
 
   /**
@@ -25,66 +24,39 @@ export class Tenancy implements Disposable {
   ) {
     const { sessionMaxAgeMs } = limits;
     if (sessionMaxAgeMs !== null) this.#age = unrefTimeout(() => ended("age"), sessionMaxAgeMs);
-    this.#idle = new IdleWatch(session, () => limits.sessionIdleMs, () => this.#wasIdle());
-    this.#live = new IdleWatch(session, () => limits.sessionLiveMs, () => session.sleep());
     this.used();
   }
 
   /** Starts its idle time anew. */
   used(): void {
-    this.#idle.used();
-    this.#live.used();
+    this.#watchIdle(this.limits.sessionIdleMs);
+    this.#watchLive(this.limits.sessionLiveMs);
   }
 
   [Symbol.dispose](): void {
-    this.#idle[Symbol.dispose]();
-    this.#live[Symbol.dispose]();
-    clearTimeout(this.#age);
+    for (const timer of [this.#idle, this.#live, this.#age]) clearTimeout(timer);
   }
 
-  #wasIdle(): void {
-    const { session } = this;
-    if (!this.pinned && !session.waitsForStore) return this.ended("idle");
-    session.sleep({ programs: true });
-    void session.save();
-    this.used();
-  }
-}
-
-/**
- * Waits until a session was idle for long enough. A call leaves the timer that runs as it is, which looks at the time when
- * it rings: to set it anew for each would take longer than much else that a call has to do.
- */
-class IdleWatch implements Disposable {
-  #timer: Timer | undefined;
-  /** That the timer was set for. */
-  #limitMs = 0;
-
-  constructor(
-    readonly session: Pick<Session, "idleMs">,
-    readonly limitMs: () => number,
-    readonly wasIdle: () => void,
-  ) {}
-
-  used(): void {
-    const limitMs = this.limitMs();
-    if (this.#timer !== undefined && this.#limitMs === limitMs) return;
-    this.#limitMs = limitMs;
-    this.#wait(limitMs);
+  #watchIdle(ms: number): void {
+    clearTimeout(this.#idle);
+    this.#idle = unrefTimeout(() => {
+      const left = this.limits.sessionIdleMs - this.session.idleMs;
+      if (left > 0) return this.#watchIdle(left);
+      const { session } = this;
+      if (!this.pinned && !session.waitsForStore) return this.ended("idle");
+      session.sleep({ programs: true });
+      void session.save();
+      this.used();
+    }, ms);
   }
 
-  [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #wait(ms: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = unrefTimeout(() => {
-      this.#timer = undefined;
-      const left = this.limitMs() - this.session.idleMs;
-      if (left > 0) this.#wait(left);
-      else this.wasIdle();
+  /** Frees its Worker after a while, and keeps the session. */
+  #watchLive(ms: number): void {
+    clearTimeout(this.#live);
+    this.#live = unrefTimeout(() => {
+      const left = this.limits.sessionLiveMs - this.session.idleMs;
+      if (left > 0) this.#watchLive(left);
+      else this.session.sleep();
     }, ms);
   }
 }

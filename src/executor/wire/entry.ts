@@ -52,16 +52,10 @@ const U32 = 2 ** 32;
 /** `a` is below 2^53: its upper half has 21 bits. */
 const UPPER_MAX = 2 ** 21 - 1;
 
-/** What stands for an entry's key, and for no other key. */
-export type EntryKey = string | number;
-
-/** Of pages and states a number, which is made without a text: each call has dozens of them. */
-export function entryKey({ section, a, b }: ImageEntry): EntryKey {
-  return b === 0 && a < NUMBERED ? section * NUMBERED + a : `${section}:${a}:${b}`;
+/** A text that stands for an entry's key, and for no other key. */
+export function entryKey({ section, a, b }: ImageEntry): string {
+  return `${section}:${a}:${b}`;
 }
-
-/** With a section before it still exact: 2^8 sections of 2^44. */
-const NUMBERED = 2 ** 44;
 
 /** What whoever holds an entry needs for it beside its bytes: its key, its place in a map, the objects around it. */
 const ENTRY_OVERHEAD_BYTES = 256;

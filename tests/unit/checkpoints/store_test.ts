@@ -9,7 +9,7 @@ import { MemoryStore } from "../../../src/checkpoints/memory_store.ts";
 import { ValkeyStore } from "../../../src/checkpoints/valkey_store.ts";
 import type { CheckpointStore } from "../../../src/checkpoints/store.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
-import { entryBytes, type EntryKey, entryKey, type ImageEntry } from "../../../src/executor/wire/entry.ts";
+import { entryBytes, entryKey, type ImageEntry } from "../../../src/executor/wire/entry.ts";
 import { NO_VALKEY, VALKEY_MISSING, ValkeyServer } from "../../support/valkey_server.ts";
 import { BASES, entry, held, KEY, MIB, noise, openHistory, shown, text } from "./histories.ts";
 
@@ -84,7 +84,7 @@ for (const [name, makeStore] of Object.entries(STORES)) {
         fc.integer({ min: 0, max: 4 }),
         async (steps, undoDepth) => {
           let history = await openHistory(store, { undoDepth });
-          type Image = ReadonlyMap<EntryKey, ImageEntry>;
+          type Image = ReadonlyMap<string, ImageEntry>;
           let past: Image[] = [new Map()];
           const named = new Map<string, Image[]>();
           for (const step of steps) {

@@ -11,7 +11,6 @@ import {
   decodeEntries,
   encodeEntries,
   entryBytes,
-  type EntryKey,
   entryKey,
   type ImageEntry,
 } from "../../../src/executor/wire/entry.ts";
@@ -167,7 +166,7 @@ function shown(ran: Ran): string {
 
 /** An image as whoever stores it has it. */
 export class StoredImage {
-  readonly entries = new Map<EntryKey, ImageEntry>();
+  readonly entries = new Map<string, ImageEntry>();
 
   apply(batch: Uint8Array): void {
     for (const entry of decodeEntries(batch)) {
