@@ -1,17 +1,17 @@
-/** `log`, `show`, `reflog`, `rev-list`, `shortlog`. */
+/** `log`, `whatchanged`, `show`, `reflog`. */
 import { changesBetween } from "../compare.js";
-import { parseSince } from "../dates.js";
 import { DIFF_OPTIONS, selected, wantedOf } from "../diff_options.js";
 import { printCombined } from "../combined.js";
 import { drawn } from "../graph.js";
 import { EMPTY_TREE, parsePerson } from "../objects.js";
 import { shownNotes } from "../notes.js";
-import { parseOptions, wholeNumber } from "../options.js";
+import { parseOptions } from "../options.js";
 import { printChanges } from "../patch.js";
-import { partsOf, Pretty, shapeOf } from "../pretty.js";
-import { ancestors, commitOf, isRevision, peel, rangeOf, resolve, unknownRevision } from "../revisions.js";
+import { Pretty, shapeOf } from "../pretty.js";
+import { peel, resolve, unknownRevision } from "../revisions.js";
 import { openRepository } from "../repository.js";
-import { absolute, fatal, lstat, out } from "../system.js";
+import { filterOf, isThere, moreStarts, PARENTS, rangeOrNothing, revisionsOf } from "../selection.js";
+import { absolute, fatal, out } from "../system.js";
 import { walk } from "../walk.js";
 import { Pathspec } from "../worktree.js";
 import { formatDate } from "../dates.js";
@@ -19,7 +19,6 @@ import { formatDate } from "../dates.js";
 const COMMON =
   `pretty[=] format= oneline abbrev-commit no-abbrev-commit abbrev= date= decorate[=] no-decorate notes[=] no-notes
   no-show-signature ${DIFF_OPTIONS}`;
-const PARENTS = "min-parents[=] max-parents[=] no-min-parents no-max-parents";
 const LOG =
   `<n> n|max-count= skip= reverse all branches tags remotes author= committer= i|regexp-ignore-case E|extended-regexp
   F|fixed-strings grep= invert-grep since|after= until|before= merges no-merges first-parent graph topo-order date-order cc c
@@ -80,90 +79,6 @@ async function printItsChanges(repository, changes, { shape, wanted }) {
   const both = wanted.forms.includes("patch") && wanted.forms.length > 1;
   if (shape.name !== "oneline" && shape.pattern !== "") out(both ? "---\n" : "\n");
   await printChanges(repository, changes, wanted);
-}
-
-/** What operands stand for: where to begin, what to leave out, and paths. */
-async function revisionsOf(repository, options) {
-  const [starts, hidden, paths] = [[], [], [...options.paths ?? []]];
-  for (const [at, name] of options.operands.entries()) {
-    const range = await rangeOrNothing(repository, name);
-    if (range) {
-      starts.push(...range.kind === ".." ? [range.to] : [range.from, range.to]);
-      hidden.push(...range.kind === ".." ? [range.from] : range.bases);
-    } else if (name.startsWith("^")) hidden.push(await commitOf(repository, name.slice(1)));
-    else if (await isRevision(repository, name)) starts.push(await commitOf(repository, name));
-    else if (options.paths === undefined && isThere(name)) {
-      paths.unshift(...options.operands.slice(at));
-      break;
-    } else throw unknownRevision(name);
-  }
-  return { starts, hidden, paths };
-}
-const isThere = (name) => lstat(absolute(name)) !== undefined || /[*?[]|^:/.test(name);
-async function rangeOrNothing(repository, name) {
-  return /\.\./.test(name) && !isThere(name) ? await rangeOf(repository, name) : undefined;
-}
-
-async function moreStarts(repository, options, starts) {
-  const { refs, objects } = repository;
-  const prefixes = [["all", "refs/"], ["branches", "refs/heads/"], ["tags", "refs/tags/"], [
-    "remotes",
-    "refs/remotes/",
-  ]];
-  for (const [option, prefix] of prefixes) {
-    if (!options.has(option)) continue;
-    for (const [, oid] of await refs.list(prefix)) {
-      const commit = await peel(objects, oid, "commit");
-      if (commit) starts.push(commit);
-    }
-    const head = await refs.resolve("HEAD");
-    if (option === "all" && head) starts.push(head);
-  }
-}
-
-function filterOf(options) {
-  const flags = options.has("regexp-ignore-case") ? "im" : "m";
-  const pattern = (text) => {
-    const source = options.has("fixed-strings") ? text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") : text;
-    try {
-      return new RegExp(source, flags);
-    } catch {
-      throw fatal(`command line, '${text}': not a pattern`);
-    }
-  };
-  const [authors, committers, words] = ["author", "committer", "grep"].map((name) =>
-    options.all(name).map(pattern)
-  );
-  const since = options.has("after") ? parseSince(options.value("after")) : -Infinity;
-  const until = options.has("before") ? parseSince(options.value("before")) : Infinity;
-  const { fewest, most } = parentsWanted(options);
-  const any = (patterns, text) => patterns.length === 0 || patterns.some((each) => each.test(text));
-  return ({ author, committer, message, parents }) => {
-    if (committer.time < since || committer.time > until) return false;
-    if (parents.length < fewest || parents.length > most) return false;
-    if (
-      !any(authors, `${author.name} <${author.email}>`) ||
-      !any(committers, `${committer.name} <${committer.email}>`)
-    ) return false;
-    return words.length === 0 || any(words, message) !== options.has("invert-grep");
-  };
-}
-
-/** How many parents a commit is to have: of options that say it, the last counts. */
-function parentsWanted(options) {
-  let [fewest, most] = [0, Infinity];
-  for (const [name, value] of options.given) {
-    if (name === "merges") fewest = 2;
-    else if (name === "no-merges") most = 1;
-    else if (name === "min-parents") fewest = wholeNumber(value);
-    else if (name === "no-min-parents") fewest = 0;
-    else if (name === "no-max-parents") most = Infinity;
-    else if (name === "max-parents") {
-      const number = wholeNumber(value);
-      most = number < 0 ? Infinity : number;
-    }
-  }
-  return { fewest, most };
 }
 
 export const log = (args) => logOf("log", args);
@@ -400,77 +315,4 @@ export async function reflog(args) {
   if (["expire", "delete", "exists"].includes(verb)) throw fatal(`git reflog ${verb} is not supported here`);
   const names = verb === "show" ? rest : args;
   await log(["-g", "--abbrev-commit", "--pretty=oneline", ...names]);
-}
-
-export async function revList(args) {
-  const options = parseOptions(
-    "rev-list",
-    args,
-    `<n> n|max-count= skip= reverse all branches count first-parent merges no-merges since|after= until|before=
-    topo-order abbrev-commit left-right ${PARENTS}`,
-  );
-  const repository = await openRepository({ bare: true });
-  const sides = options.has("left-right") && options.operands.length === 1
-    ? await rangeOrNothing(repository, options.operands[0])
-    : undefined;
-  if (options.has("left-right") && sides?.kind !== "...") {
-    throw fatal("git rev-list --left-right takes one A...B here");
-  }
-  const right = sides && await ancestors(repository.objects, [sides.to]);
-  const { starts, hidden, paths } = await revisionsOf(repository, options);
-  await moreStarts(repository, options, starts);
-  if (starts.length === 0) throw fatal("usage: git rev-list [<options>] <commit>... [--] [<path>...]", 129);
-  const fits = filterOf(options);
-  const most = options.number("<n>", options.number("max-count", Infinity));
-  const pathspec = new Pathspec(repository, paths);
-  const found = [];
-  const commits = walk(repository.objects, starts, {
-    hidden,
-    pathspec,
-    firstParent: options.has("first-parent"),
-    topological: options.has("topo-order"),
-  });
-  let skip = options.number("skip", 0);
-  for await (const commit of commits) {
-    if (!fits(commit) || skip-- > 0) continue;
-    if (found.length >= most) break;
-    const side = right ? right.has(commit.oid) ? ">" : "<" : "";
-    found.push(
-      side + (options.has("abbrev-commit") ? await repository.objects.short(commit.oid) : commit.oid),
-    );
-  }
-  if (options.has("reverse")) found.reverse();
-  if (right && options.has("count")) {
-    return out(
-      `${["<", ">"].map((side) => found.filter((each) => each.startsWith(side)).length).join("\t")}\n`,
-    );
-  }
-  out(options.has("count") ? `${found.length}\n` : found.map((oid) => `${oid}\n`).join(""));
-}
-
-export async function shortlog(args) {
-  const options = parseOptions("shortlog", args, "s|summary n|numbered e|email c|committer all");
-  const repository = await openRepository({ bare: true });
-  const { starts, hidden, paths } = await revisionsOf(repository, options);
-  await moreStarts(repository, options, starts);
-  // As git's, which reads a log from its input then: there is none.
-  if (starts.length === 0) return;
-  const people = new Map();
-  for await (
-    const { author, committer, message } of walk(repository.objects, starts, {
-      hidden,
-      pathspec: new Pathspec(repository, paths),
-    })
-  ) {
-    const { name, email } = options.has("committer") ? committer : author;
-    const who = options.has("email") ? `${name} <${email}>` : name;
-    people.set(who, [partsOf(message).subject, ...people.get(who) ?? []]);
-  }
-  const rows = [...people].sort(([a, x], [b, y]) =>
-    options.has("numbered") && x.length !== y.length ? y.length - x.length : a < b ? -1 : 1
-  );
-  for (const [who, subjects] of rows) {
-    if (options.has("summary")) out(`${`${subjects.length}`.padStart(6)}\t${who}\n`);
-    else out(`${who} (${subjects.length}):\n${subjects.map((each) => `      ${each}\n`).join("")}\n`);
-  }
 }
