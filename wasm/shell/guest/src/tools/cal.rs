@@ -1,10 +1,9 @@
 //! `cal`, in the layout that Debian's has.
 
 use super::options::{Parsed, Spec, Value, parse};
-use super::time::local;
+use super::time::{local, now};
 use super::Call;
 use chrono::{Datelike, Months, NaiveDate};
-use std::time::SystemTime;
 
 const OPTIONS: &[Spec] = &[
     Spec('1', "", Value::None),
@@ -41,8 +40,7 @@ pub fn run(call: &mut Call<'_>) -> i32 {
 }
 
 fn calendar(call: &Call<'_>, options: &Parsed) -> Result<String, String> {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let today = local(u64::try_from(now.as_nanos()).unwrap_or(u64::MAX), call.environment).date_naive();
+    let today = local(now(), call.environment).date_naive();
     let mut month = options.value("m").map(month_of).transpose()?;
     let year = match options.operands.as_slice() {
         [] => today.year(),

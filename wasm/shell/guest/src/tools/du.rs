@@ -241,18 +241,24 @@ pub fn block_size(text: &str) -> Option<(u64, String)> {
     Some((size, letter))
 }
 
-/// `4.0K`
-pub fn human(bytes: u64, base: u64) -> String {
+/// How much of the largest unit that there is one of, and its letter; bytes have none. @param base 1024, or 1000
+pub fn scaled(bytes: u64, base: u64) -> (f64, &'static str) {
     let mut size = bytes as f64;
     let mut unit = 0;
     while size >= base as f64 && unit < 6 {
         size /= base as f64;
         unit += 1;
     }
-    if unit == 0 {
+    let kilo = if base == 1000 { "k" } else { "K" };
+    (size, ["", kilo, "M", "G", "T", "P", "E"][unit])
+}
+
+/// `4.0K`, rounded up.
+pub fn human(bytes: u64, base: u64) -> String {
+    let (size, letter) = scaled(bytes, base);
+    if letter.is_empty() {
         return bytes.to_string();
     }
-    let letter = if base == 1000 { ["k", "M", "G", "T", "P", "E"] } else { ["K", "M", "G", "T", "P", "E"] }[unit - 1];
     let tenths = (size * 10.0).ceil() / 10.0;
     if tenths < 10.0 { format!("{tenths:.1}{letter}") } else { format!("{}{letter}", size.ceil()) }
 }

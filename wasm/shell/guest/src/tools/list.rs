@@ -1,8 +1,8 @@
 //! `ls`.
 
-use super::du::block_size;
+use super::du::{block_size, human};
 use super::options::{Parsed, Spec, Value, parse};
-use super::time::{is_recent, local};
+use super::time::{is_recent, local, now};
 use super::{Call, mode, reason};
 use crate::system::{self, Status};
 use std::cmp::Ordering;
@@ -136,7 +136,7 @@ pub fn run(call: &mut Call<'_>) -> i32 {
     let long = matches!(layout, Layout::Long);
     // `-1` after `-l` changes nothing.
     let layout = if options.has("l") && !matches!(layout, Layout::Columns | Layout::Commas) { Layout::Long } else { layout };
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
+    let now = now();
     let mut listing = Listing { options, layout, unit, now, code: 0 };
     let mut names = listing.options.operands.clone();
     if names.is_empty() {
@@ -440,19 +440,8 @@ impl Listing {
     }
 
     fn size(&self, bytes: u64) -> String {
-        let base = if self.options.has("si") || self.options.value("block-size") == Some("si") { 1000.0 } else { 1024.0 };
-        let mut size = bytes as f64;
-        let mut unit = 0;
-        while size >= base && unit < 6 {
-            size /= base;
-            unit += 1;
-        }
-        if unit == 0 {
-            return bytes.to_string();
-        }
-        let letter = if base == 1000.0 { ["k", "M", "G", "T", "P", "E"] } else { ["K", "M", "G", "T", "P", "E"] }[unit - 1];
-        let tenths = (size * 10.0).ceil() / 10.0;
-        if tenths < 10.0 { format!("{tenths:.1}{letter}") } else { format!("{}{letter}", size.ceil()) }
+        let si = self.options.has("si") || self.options.value("block-size") == Some("si");
+        human(bytes, if si { 1000 } else { 1024 })
     }
 
     fn indicator(&self, status: &Status) -> &'static str {

@@ -1,10 +1,10 @@
 //! What `tree` shows of what it found.
 
-use super::super::time::{is_recent, local};
+use super::super::du::scaled;
+use super::super::time::{is_recent, local, now};
 use super::super::{Call, mode};
 use super::{Node, Tree};
 use crate::system::{self, user_name};
-use std::time::SystemTime;
 
 pub fn lines(tree: &Tree, roots: &[Node], call: &Call<'_>) -> String {
     let mut out = String::new();
@@ -96,24 +96,19 @@ fn facts(tree: &Tree, node: &Node, call: &Call<'_>) -> String {
 fn size(tree: &Tree, bytes: u64) -> Option<String> {
     let options = &tree.options;
     if options.has("h") || options.has("si") {
-        return Some(human(bytes, if options.has("si") { 1000.0 } else { 1024.0 }));
+        return Some(human(bytes, if options.has("si") { 1000 } else { 1024 }));
     }
     (options.has("s") || options.has("du")).then(|| format!("{bytes:>11}"))
 }
 
-/// `4.0K`, right-aligned.
-fn human(bytes: u64, base: f64) -> String {
-    let mut size = bytes as f64;
-    let mut unit = 0;
-    while size >= base && unit < 6 {
-        size /= base;
-        unit += 1;
+/// `4.0K`, right-aligned, and rounded to the nearest.
+fn human(bytes: u64, base: u64) -> String {
+    let (size, letter) = scaled(bytes, base);
+    match letter {
+        "" => format!("{bytes:>4}"),
+        _ if size >= 10.0 => format!("{size:>3.0}{letter}"),
+        _ => format!("{size:>3.1}{letter}"),
     }
-    if unit == 0 {
-        return format!("{bytes:>4}");
-    }
-    let letter = if base == 1000.0 { ["k", "M", "G", "T", "P", "E"] } else { ["K", "M", "G", "T", "P", "E"] }[unit - 1];
-    if size >= 10.0 { format!("{size:>3.0}{letter}") } else { format!("{size:>3.1}{letter}") }
 }
 
 fn moment(tree: &Tree, nanoseconds: u64, call: &Call<'_>) -> String {
@@ -121,8 +116,7 @@ fn moment(tree: &Tree, nanoseconds: u64, call: &Call<'_>) -> String {
     if let Some(format) = tree.options.value("timefmt") {
         return moment.format(format).to_string();
     }
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
-    moment.format(if is_recent(nanoseconds, now) { "%b %e %H:%M" } else { "%b %e  %Y" }).to_string()
+    moment.format(if is_recent(nanoseconds, now()) { "%b %e %H:%M" } else { "%b %e  %Y" }).to_string()
 }
 
 fn report(tree: &Tree) -> String {
